@@ -1,0 +1,160 @@
+import type { Key } from './key.ts'
+import type { Sequence } from './sequence.ts'
+import type { Row, Value } from './value.ts'
+import type { Writes } from './writes.ts'
+
+/**
+ * Where records of one source come from in order: a partition of a topic, a file, a snapshot.
+ *
+ * Streams are interned: the store gives each (flow, name, partition) one object with a small
+ * `id`, so that equal streams are the same object. Order is by name, never by id, since ids
+ * depend on arrival (semantics 1, "position").
+ */
+export type Stream = {
+  readonly id: number
+  readonly flow: string
+  /** Topic, or path of the file relative to the flow file with `/` as separator. */
+  readonly name: string
+  /** Partition of the topic; 0 for files. */
+  readonly partition: number
+}
+
+/**
+ * The place of a change in the total order of its table (semantics 1, "Total order").
+ *
+ * `number` counts within the stream (offset, record number); `part` tells apart the changes
+ * that one record made. `system` is the system time where it comes from the data, else null.
+ */
+export type Stamp = {
+  readonly sequence: Sequence
+  readonly rank: number
+  readonly system: Sequence | null
+  readonly stream: Stream
+  readonly number: number
+  readonly part: number
+}
+
+/** The key has this row from here on; `writes` says which of its columns the event really wrote. */
+export type Upsert = Stamp & {
+  readonly op: 'upsert'
+  readonly key: Key
+  readonly row: Row
+  readonly writes: Writes
+  /** Value of the `time_by` column, null without one. */
+  readonly time: Value
+}
+
+/** The key stops existing. */
+export type Delete = Stamp & { readonly op: 'delete'; readonly key: Key; readonly time: Value }
+
+/** Every key stops existing; with reach `flow` only those whose latest earlier event is of the same flow. */
+export type Truncate = Stamp & {
+  readonly op: 'truncate'
+  readonly reach: 'target' | 'flow'
+  readonly time: Value
+}
+
+/** One change event (semantics 1). */
+export type Change = Upsert | Delete | Truncate
+
+/** A change of one key. */
+export type KeyChange = Upsert | Delete
+
+/** Natural order: runs of ASCII digits compare as integers, the rest by code point; equal so far, the whole by code point. */
+export function compareNatural(a: string, b: string): number {
+  const left = naturalParts(a)
+  const right = naturalParts(b)
+  const shared = Math.min(left.length, right.length)
+  for (let i = 0; i < shared; i += 1) {
+    const difference = compareParts(left[i] ?? '', right[i] ?? '')
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length || compareCodePoints(a, b)
+}
+
+/** Text order by code point, which is the order of its UTF-8 bytes and not that of `<` on strings. */
+export function compareCodePoints(a: string, b: string): number {
+  if (a === b) return 0
+  const shared = Math.min(a.length, b.length)
+  let i = 0
+  while (i < shared && a.charCodeAt(i) === b.charCodeAt(i)) i += 1
+  if (i === shared) return a.length - b.length
+  return codeUnitWeight(a.charCodeAt(i)) - codeUnitWeight(b.charCodeAt(i))
+}
+
+/** Order of two streams by what they are called: flow, then name in natural order, then partition. */
+export function compareStreams(a: Stream, b: Stream): number {
+  if (a === b) return 0
+  return (
+    compareCodePoints(a.flow, b.flow) || compareNatural(a.name, b.name) || a.partition - b.partition
+  )
+}
+
+/**
+ * The total order of the changes of a table: sequence; a truncate first; rank; system time
+ * where the data gives it; position. Zero only for one and the same event.
+ */
+export function compareChanges(a: Change, b: Change): number {
+  return compareAscii(a.sequence, b.sequence) || truncateFirst(a, b) || compareTied(a, b)
+}
+
+/** Order of two stamps that are not truncates'. */
+export function compareStamps(a: Stamp, b: Stamp): number {
+  return compareAscii(a.sequence, b.sequence) || compareTied(a, b)
+}
+
+/** Whether two changes have the same place in the order, that is, are the same event. */
+export function sameStamp(a: Stamp, b: Stamp): boolean {
+  return (
+    a.number === b.number &&
+    a.stream === b.stream &&
+    a.sequence === b.sequence &&
+    a.part === b.part &&
+    a.rank === b.rank &&
+    a.system === b.system
+  )
+}
+
+function compareTied(a: Stamp, b: Stamp): number {
+  return (
+    a.rank - b.rank ||
+    compareAscii(a.system ?? '', b.system ?? '') ||
+    compareStreams(a.stream, b.stream) ||
+    a.number - b.number ||
+    a.part - b.part
+  )
+}
+
+function truncateFirst(a: Change, b: Change): number {
+  return Number(b.op === 'truncate') - Number(a.op === 'truncate')
+}
+
+/** Sequences are built so that `<` is their order (sequence.ts). */
+function compareAscii(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function naturalParts(text: string): string[] {
+  return text.match(/[0-9]+|[^0-9]+/g) ?? []
+}
+
+function compareParts(a: string, b: string): number {
+  if (isDigits(a) && isDigits(b)) {
+    const left = a.replace(/^0+(?=.)/, '')
+    const right = b.replace(/^0+(?=.)/, '')
+    return left.length - right.length || compareCodePoints(left, right)
+  }
+  return compareCodePoints(a, b)
+}
+
+function isDigits(part: string): boolean {
+  return part >= '0' && part < ':'
+}
+
+/** Moves surrogates above U+E000–U+FFFF, where the code points that they spell belong. */
+function codeUnitWeight(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800
+  if (unit >= 0xd800) return unit + 0x2000
+  return unit
+}

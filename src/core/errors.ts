@@ -1,0 +1,73 @@
+import type { RefusalCode } from './refusal.ts'
+
+/**
+ * Every expected failure, its exit code, and whether trying again can help. Codes are public
+ * and never reused. The comment says what happened and what to do.
+ */
+export const FAULTS = {
+  /** The flow file does not parse or contradicts itself. Fix the paths named in the message. */
+  SPEC_INVALID: { exit: 2, retry: false },
+  /** The command line is not understood. See `tidemark --help`. */
+  USAGE: { exit: 2, retry: false },
+  /** A named file, flow or target does not exist. Check the spelling. */
+  NOT_FOUND: { exit: 2, retry: false },
+  /** An SQL condition or expression is not one that SQLite accepts here. Fix it in the flow file. */
+  EXPRESSION_INVALID: { exit: 2, retry: false },
+  /** The target's name belongs to something in the store that Tidemark did not make. Rename one of them. */
+  TARGET_OCCUPIED: { exit: 2, retry: false },
+  /** The flow's keys, storage kind or sequence type differ from those its target was built with. Use another target. */
+  TARGET_CHANGED: { exit: 2, retry: false },
+  /** The changed flow needs values that were not kept. Refresh the target, or run with --from-now. */
+  REFRESH_NEEDED: { exit: 2, retry: false },
+  /** Flows into one target disagree on something they must share. Make them agree. */
+  FLOWS_DISAGREE: { exit: 2, retry: false },
+  /** The store was written by a newer Tidemark, or is no store of Tidemark's. */
+  STORE_UNKNOWN: { exit: 2, retry: false },
+  /** An expectation with `on_violation: fail` was violated. */
+  EXPECTATION_FAILED: { exit: 3, retry: false },
+  /** Most of what was read was refused. The flow points at something it cannot read; see the quarantine. */
+  TOO_MANY_REFUSED: { exit: 3, retry: false },
+  /** A file that was read before is no longer what it was. Give replaced files a new name. */
+  FILE_CHANGED: { exit: 3, retry: false },
+  /** A file cannot be read to its end: cut short, or not what its name says. */
+  FILE_BROKEN: { exit: 3, retry: false },
+  /** Doctor found the store's tables at odds. */
+  STORE_INCONSISTENT: { exit: 3, retry: false },
+  /** Another process is writing to the store. Wait for it, or stop it. */
+  STORE_BUSY: { exit: 4, retry: true },
+  /** The disk is full or the store cannot be written. Make room and run again. */
+  STORE_FULL: { exit: 4, retry: true },
+  /** A source cannot be read right now. */
+  SOURCE_UNAVAILABLE: { exit: 4, retry: true },
+} as const satisfies Record<string, { exit: 0 | 2 | 3 | 4; retry: boolean }>
+
+/** The stable name of an expected failure: one of the table, or that of the refusal that `on_error: fail` made final. */
+export type FaultCode = keyof typeof FAULTS | RefusalCode
+
+/** The exit code of a failure; a refusal made final is a fault of the data. */
+export function exitCodeOf(code: FaultCode): 0 | 2 | 3 | 4 {
+  return code in FAULTS ? FAULTS[code as keyof typeof FAULTS].exit : 3
+}
+
+/** An expected failure: a stable code, a sentence with value and place, and the values that explain it. */
+export class TidemarkError extends Error {
+  override readonly name = 'TidemarkError'
+  readonly code: FaultCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(
+    code: FaultCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(`${code}: ${message}`, cause === undefined ? {} : { cause })
+    this.code = code
+    this.details = details
+  }
+}
+
+/** A broken invariant of our own. Never caught; ends the process with exit code 1. */
+export class BugError extends Error {
+  override readonly name = 'BugError'
+}

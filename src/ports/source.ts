@@ -1,0 +1,96 @@
+import type { Refusal } from '../core/refusal.ts'
+import type { Value } from '../core/value.ts'
+
+/**
+ * The column names of records, in order, without repetition. Records alike share one object,
+ * so that what a flow works out per shape is worked out once.
+ */
+export type Shape = { readonly names: readonly string[] }
+
+/** One row as a format reads it: a value for each name of the shape. */
+export type Image = {
+  readonly kind: 'image'
+  readonly shape: Shape
+  readonly values: readonly Value[]
+  /** What the format knows beyond the columns; null for plain rows. */
+  readonly hint: Hint | null
+}
+
+/** What an envelope says of its row, for presets to act upon. */
+export type Hint = {
+  readonly op: 'upsert' | 'delete' | 'truncate'
+  /** Order at one sequence: a snapshot row -1, a streamed one 0 (semantics 1, "rank"). */
+  readonly rank: number
+  /** Columns that the feed marks as unavailable. */
+  readonly unavailable: readonly string[]
+}
+
+/** What became of the bytes of one record. */
+export type Decoded =
+  | Image
+  | { readonly kind: 'images'; readonly images: readonly Image[] }
+  | { readonly kind: 'ignored'; readonly reason: string }
+  | Refusal
+
+/** A stream by name: topic and partition, or path of a file relative to the flow file and 0. */
+export type StreamName = { readonly name: string; readonly partition: number }
+
+/** One record of a source. */
+export type SourceRecord = {
+  readonly stream: StreamName
+  /** Offset, or number of the record in its file from 1 (for lines the line number). */
+  readonly number: number
+  /** The bytes as they were, for the quarantine. May be a view; copy before keeping. */
+  readonly bytes: Uint8Array
+  readonly decoded: Decoded
+  /** Time that the transport gives the record, if any, as a timestamp value. */
+  readonly timestamp: Value
+}
+
+/** How far a stream has been read: `next` is the number to read next, `state` what the driver needs to go on. */
+export type Checkpoint = StreamName & { readonly next: number; readonly state: string }
+
+/** Records that are to be committed together, and where their streams stand after them. */
+export type SourceBatch = {
+  readonly records: readonly SourceRecord[]
+  /** Only the streams that moved. */
+  readonly checkpoints: readonly Checkpoint[]
+}
+
+/** When a batch is cut, whichever comes first. */
+export type BatchLimits = {
+  readonly maxRecords: number
+  readonly maxBytes: number
+  /** Longest wait for a batch to fill, in milliseconds; bounded reads do not wait. */
+  readonly maxDelayMs: number
+}
+
+/** What is known about a stream without reading it: for `status` and lag. */
+export type StreamLag = StreamName & {
+  /** Records or bytes still to be read, as `unit` says. */
+  readonly behind: number
+  readonly unit: 'records' | 'bytes'
+}
+
+/**
+ * Delivers records at least once, each stream in order, streams in any interleaving.
+ *
+ * The source must: yield every record from each checkpoint on, with the checkpoint that lies
+ * after the records of the batch; number the records of a stream the same way whenever they
+ * are read; yield empty batches never; end when `mode` is `bounded` and everything present at
+ * the start has been yielded, go on until `signal` aborts when it is `continuous`.
+ * The caller must: commit checkpoints with the records, or not at all.
+ *
+ * @throws TidemarkError `FILE_CHANGED`, `FILE_BROKEN`, `SOURCE_UNAVAILABLE`, `NOT_FOUND`
+ */
+export interface Source extends AsyncDisposable {
+  read(
+    after: readonly Checkpoint[],
+    mode: 'bounded' | 'continuous',
+    limits: BatchLimits,
+    signal: AbortSignal,
+  ): AsyncIterable<SourceBatch>
+
+  /** How far behind the checkpoints are. */
+  lag(after: readonly Checkpoint[]): Promise<readonly StreamLag[]>
+}
