@@ -137,7 +137,7 @@ export function decompose(text: string): Decomposed | null {
   if (leading === all.length) return ZERO
   return {
     negative: first === MINUS,
-    digits: all.slice(leading, all.length - countTrailingZeros(all)),
+    digits: stripTrailingZeros(all.slice(leading)),
     exponent: wholeEnd - start - leading + given,
   }
 }
@@ -175,12 +175,11 @@ function countLeadingZeros(digits: string): number {
   return count
 }
 
-function countTrailingZeros(digits: string): number {
-  let count = 0
-  while (count < digits.length && digits.charCodeAt(digits.length - 1 - count) === ZERO_DIGIT) {
-    count += 1
-  }
-  return count
+/** Digits without the zeros at their end. */
+export function stripTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (end > 0 && digits.charCodeAt(end - 1) === ZERO_DIGIT) end -= 1
+  return digits.slice(0, end)
 }
 
 /** The double whose shortest spelling is the number, if there is one. */

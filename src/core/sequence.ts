@@ -1,3 +1,4 @@
+import { hexOfBase64 } from './bytes.ts'
 import { jsonText } from './display.ts'
 import { BugError } from './errors.ts'
 import { isJsonArray, isJsonObject, parseCanonical } from './json.ts'
@@ -5,6 +6,7 @@ import type { JsonNode } from './json.ts'
 import { isNumeric } from './number.ts'
 import { decodeNumber, encodeNumber } from './sequence-number.ts'
 import { decodeText, encodeText } from './sequence-text.ts'
+import { parseTimestamp } from './temporal.ts'
 import { isTagged } from './value.ts'
 import type { Value } from './value.ts'
 
@@ -64,14 +66,7 @@ export function encodeSequenceParts(values: readonly Value[], type: SequenceType
     return values.length === 1 && only !== undefined ? encodeSequence(only, type) : null
 
   const flat = flatten(values)
-  if (flat === null || !flat.list || flat.values.length !== type.parts.length) return null
-  let text = ''
-  for (const [i, scalar] of type.parts.entries()) {
-    const part = encodeScalar(flat.values[i] ?? null, scalar)
-    if (part === null) return null
-    text += part + TERMINATOR
-  }
-  return brand(text)
+  return flat === null || !flat.list ? null : encodeList(flat.values, type.parts)
 }
 
 /** The natural value of a sequence: the scalar, timestamps in UTC, or a JSON array of them for a list. */
@@ -85,6 +80,18 @@ export function decodeSequence(sequence: Sequence, type: SequenceType): Value {
 export function decodeSequenceParts(sequence: Sequence, type: SequenceType): readonly Value[] {
   const texts = sequence.split(TERMINATOR)
   return type.parts.map((scalar, i) => decodeScalar(texts[i] ?? '', scalar))
+}
+
+/**
+ * The sequence that {@link decodeSequence} would show as this value, or as JSON spells it: also
+ * takes ISO text for timestamps and base64 for bytes. Null if it is not of the type.
+ */
+export function readSequence(value: Value, type: SequenceType): Sequence | null {
+  if (!type.list) return encodeSequence(readScalar(value, type.parts[0]), type)
+  const flat = flatten([value])
+  if (flat === null || !flat.list) return null
+  const parts = flat.values.map((part, i) => readScalar(part, type.parts[i]))
+  return encodeList(parts, type.parts)
 }
 
 /** A sequence as it was stored. */
@@ -129,6 +136,17 @@ function scalarTypeOf(value: Value): ScalarType | null {
   }
 }
 
+function encodeList(values: readonly Value[], types: readonly ScalarType[]): Sequence | null {
+  if (values.length !== types.length) return null
+  let text = ''
+  for (const [i, scalar] of types.entries()) {
+    const part = encodeScalar(values[i] ?? null, scalar)
+    if (part === null) return null
+    text += part + TERMINATOR
+  }
+  return brand(text)
+}
+
 function encodeScalar(value: Value, type: ScalarType): string | null {
   if (type === 'number') return isNumeric(value) ? encodeNumber(value) : null
   if (type === 'text') return typeof value === 'string' ? encodeText(value) : null
@@ -138,6 +156,14 @@ function encodeScalar(value: Value, type: ScalarType): string | null {
   if (value.type === 'timestamp') return value.text.slice(0, -1)
   if (value.type === 'local_timestamp') return value.text
   return value.type === 'date' ? `${value.text}T00:00:00` : null
+}
+
+function readScalar(value: Value, type: ScalarType | undefined): Value {
+  if (typeof value !== 'string') return value
+  if (type === 'timestamp') return parseTimestamp(value)
+  if (type !== 'bytes') return value
+  const hex = hexOfBase64(value)
+  return hex === null ? null : { type: 'bytes', text: hex }
 }
 
 function decodeScalar(text: string, type: ScalarType): Value {
