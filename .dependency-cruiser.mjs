@@ -50,7 +50,7 @@ function rulesOf({ path, may, packages, node }) {
       dependencyTypesNot: ['core'],
       pathNot: [
         ...[path, ...may].map(inSrc),
-        ...packages.map((name) => `^node_modules/(@types/)?${name}/`),
+        ...packages.map((used) => `^node_modules/(@types/)?${used}/`),
       ],
     },
   }
