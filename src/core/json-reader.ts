@@ -20,7 +20,11 @@ export function isJsonArray(node: JsonNode): node is readonly JsonNode[] {
 /** What is wrong with a text, and at which of its UTF-16 units. */
 export type JsonFault = { readonly error: string; readonly at: number }
 
-/** Reads one text by RFC 8259 and no more lenient. After `undefined`, `fault` says what is wrong. */
+/** What the reader returns for a text that is no JSON; null would be a value. */
+export const FAILED: unique symbol = Symbol('no JSON')
+type Failed = typeof FAILED
+
+/** Reads one text by RFC 8259 and no more lenient. After {@link FAILED}, `fault` says what is wrong. */
 export class JsonReader {
   readonly #text: string
   readonly #maxDepth: number
@@ -37,17 +41,17 @@ export class JsonReader {
     return this.#fault
   }
 
-  /** The value of the whole text; `undefined` where it has none. */
-  read(): JsonNode | undefined {
+  /** The value of the whole text; {@link FAILED} where it has none. */
+  read(): JsonNode | Failed {
     const node = this.#value()
-    if (node === undefined) return undefined
+    if (node === FAILED) return FAILED
     this.#skipSpace()
     return this.#at === this.#text.length ? node : this.#fail('text after the end of the value')
   }
 
-  #value(): JsonNode | undefined {
+  #value(): JsonNode | Failed {
     this.#skipSpace()
-    switch (this.#text[this.#at]) {
+    switch (this.#text.charAt(this.#at)) {
       case '{':
         return this.#nested(() => this.#object())
       case '[':
@@ -65,7 +69,7 @@ export class JsonReader {
     }
   }
 
-  #nested(read: () => JsonNode | undefined): JsonNode | undefined {
+  #nested(read: () => JsonNode | Failed): JsonNode | Failed {
     if (this.#depth === this.#maxDepth) return this.#fail(`nested deeper than ${this.#maxDepth}`)
     this.#depth += 1
     this.#at += 1
@@ -74,7 +78,7 @@ export class JsonReader {
     return node
   }
 
-  #object(): JsonNode | undefined {
+  #object(): JsonNode | Failed {
     const members = new Map<string, JsonNode>()
     if (this.#take('}')) return members
     do {
@@ -82,30 +86,30 @@ export class JsonReader {
       const start = this.#at
       if (this.#text[start] !== '"') return this.#fail('expected a member name')
       const name = this.#string()
-      if (name === undefined) return undefined
+      if (name === FAILED) return FAILED
       if (members.has(name))
         return this.#fail(`member ${JSON.stringify(name)} appears twice`, start)
       if (!this.#take(':')) return this.#fail('expected a colon')
       const value = this.#value()
-      if (value === undefined) return undefined
+      if (value === FAILED) return FAILED
       members.set(name, value)
     } while (this.#take(','))
     return this.#take('}') ? members : this.#fail('expected a comma or the end of the object')
   }
 
-  #array(): JsonNode | undefined {
+  #array(): JsonNode | Failed {
     const items: JsonNode[] = []
     if (this.#take(']')) return items
     do {
       const item = this.#value()
-      if (item === undefined) return undefined
+      if (item === FAILED) return FAILED
       items.push(item)
     } while (this.#take(','))
     return this.#take(']') ? items : this.#fail('expected a comma or the end of the array')
   }
 
   /** Text from the quote at hand on. The stretch without escapes, nearly always all of it, is one slice. */
-  #string(): string | undefined {
+  #string(): string | Failed {
     const text = this.#text
     const start = this.#at
     let from = start + 1
@@ -131,7 +135,7 @@ export class JsonReader {
     return this.#fail('text without end', start)
   }
 
-  #number(): Value | undefined {
+  #number(): Value | Failed {
     NUMBER.lastIndex = this.#at
     const spelling = NUMBER.exec(this.#text)?.[0]
     if (spelling === undefined) {
@@ -143,7 +147,7 @@ export class JsonReader {
     return number
   }
 
-  #word(word: string, value: Value): Value | undefined {
+  #word(word: string, value: Value): Value | Failed {
     if (!this.#text.startsWith(word, this.#at)) return this.#fail('expected a value')
     this.#at += word.length
     return value
@@ -160,9 +164,9 @@ export class JsonReader {
     while (isSpace(this.#text.charCodeAt(this.#at))) this.#at += 1
   }
 
-  #fail(error: string, at = this.#at): undefined {
+  #fail(error: string, at = this.#at): Failed {
     this.#fault = { error, at }
-    return undefined
+    return FAILED
   }
 }
 

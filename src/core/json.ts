@@ -1,7 +1,7 @@
 import { compareCodePoints } from './code-points.ts'
 import { jsonText } from './display.ts'
 import { BugError } from './errors.ts'
-import { isJsonArray, isJsonObject, JsonReader } from './json-reader.ts'
+import { FAILED, isJsonArray, isJsonObject, JsonReader } from './json-reader.ts'
 import type { JsonFault, JsonNode } from './json-reader.ts'
 import { numberFromDouble } from './number.ts'
 import type { Value } from './value.ts'
@@ -24,7 +24,7 @@ export function parseExactJson(
 ): { readonly node: JsonNode } | JsonFault {
   const reader = new JsonReader(text, Math.min(maxDepth, MAX_JSON_DEPTH))
   const node = reader.read()
-  if (node !== undefined) return { node }
+  if (node !== FAILED) return { node }
   return reader.fault ?? { error: 'expected a value', at: 0 }
 }
 
@@ -100,16 +100,16 @@ function scalarOfParsed(parsed: unknown): Value {
   throw new BugError(`no JSON: ${typeof parsed}`)
 }
 
-function objectText(names: string[], textOf: (name: string) => string): string {
+function objectText(names: readonly string[], textOf: (name: string) => string): string {
   const members = byCodePoint(names).map((name) => `${JSON.stringify(name)}:${textOf(name)}`)
   return `{${members.join(',')}}`
 }
 
-/** Plain `sort` compares UTF-16 units, which is right, and much faster, below the surrogates. */
-function byCodePoint(names: string[]): string[] {
+/** Plain sorting compares UTF-16 units, which is right, and much faster, below the surrogates. */
+function byCodePoint(names: readonly string[]): readonly string[] {
   return names.some((name) => BEYOND_SURROGATES.test(name))
-    ? names.sort(compareCodePoints)
-    : names.sort()
+    ? names.toSorted(compareCodePoints)
+    : names.toSorted()
 }
 
 const BEYOND_SURROGATES = /[\ud800-\uffff]/

@@ -36,6 +36,7 @@ export function storedKey(text: string): Key {
 }
 
 function brand(text: string): Key {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only maker of keys
   return text as Key
 }
 

@@ -71,8 +71,9 @@ export function compareNumbers(a: Numeric, b: Numeric): number {
 
 /** Takes a number apart. */
 export function partsOf(value: Numeric): Decomposed {
-  const parts = decompose(isTagged(value) ? value.text : String(value))
-  if (parts === null) throw new BugError(`no number: ${String(value)}`)
+  const text = isTagged(value) ? value.text : String(value)
+  const parts = decompose(text)
+  if (parts === null) throw new BugError(`no number: ${text}`)
   return parts
 }
 

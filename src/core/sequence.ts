@@ -117,6 +117,7 @@ export function sameSequenceType(a: SequenceType, b: SequenceType): boolean {
 const TERMINATOR = '\u0001'
 
 function brand(text: string): Sequence {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only maker of sequences
   return text as Sequence
 }
 
@@ -131,7 +132,10 @@ function scalarTypeOf(value: Value): ScalarType | null {
       return 'timestamp'
     case 'bytes':
       return 'bytes'
-    default:
+    case 'decimal':
+    case 'double':
+    case 'time':
+    case 'json':
       return null
   }
 }

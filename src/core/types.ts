@@ -136,7 +136,7 @@ function isDeclaredType(name: string): name is DeclaredType {
   return name === 'json' || Object.hasOwn(CONVERSIONS, name)
 }
 
-const BOOLEANS: ReadonlyMap<Value, boolean> = new Map([
+const BOOLEANS: ReadonlyMap<Value, boolean> = new Map<Value, boolean>([
   [1, true],
   ['1', true],
   ['t', true],
