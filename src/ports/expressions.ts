@@ -15,10 +15,16 @@ export type ExpressionSpec = {
  * hands over their values in that order, null for a column that the record lacks, and gets
  * one result per expression in the order of the specs: a boolean for a condition, a value
  * else. Not reentrant.
+ *
+ * Names that differ only in the case of A to Z are one column, in the spelling found first; the
+ * caller resolves them likewise. An expression that is a column and nothing else gives the
+ * column's value as it is; any other gives what SQLite knows: a number, text, bytes or null.
+ *
+ * @throws ExpressionError if the expressions cannot be evaluated for these values
  */
 export interface CompiledExpressions {
   readonly columns: readonly string[]
-  evaluate(values: readonly Value[]): readonly Value[]
+  readonly evaluate: (values: readonly Value[]) => readonly Value[]
 }
 
 /**
@@ -31,4 +37,19 @@ export interface CompiledExpressions {
  */
 export interface Expressions extends Disposable {
   compile(specs: readonly ExpressionSpec[]): CompiledExpressions
+}
+
+/**
+ * An expression cannot be evaluated for the values at hand: broken JSON in `json_extract`, an
+ * integer overflow. A fault of the record, for the caller to make a refusal of.
+ */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError'
+  /** The name of the expression at fault. */
+  readonly expression: string
+
+  constructor(expression: string, reason: string, cause?: unknown) {
+    super(`"${expression}" cannot be evaluated: ${reason}`, cause === undefined ? {} : { cause })
+    this.expression = expression
+  }
 }
