@@ -98,7 +98,7 @@ export function numberOf(parts: Decomposed): Value {
 
 function compareDecomposed(a: Decomposed, b: Decomposed): number {
   const sign = signOf(a)
-  if (sign !== signOf(b)) return sign - signOf(b)
+  if (sign !== signOf(b)) return Math.sign(sign - signOf(b))
   if (a.exponent !== b.exponent) return sign * Math.sign(a.exponent - b.exponent)
   if (a.digits === b.digits) return 0
   return a.digits < b.digits ? -sign : sign
