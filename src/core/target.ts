@@ -1,0 +1,39 @@
+import type { Tracking } from './scd2.ts'
+import type { SequenceType } from './sequence.ts'
+
+/** How a target keeps its rows (semantics 4 to 6). */
+export type StorageKind = 1 | 2 | 'bitemporal'
+
+/**
+ * What is hidden behind the rows of an SCD type 1 target: `latest` where every event writes
+ * every column, `registers` where columns have writers of their own, `timeline` where even
+ * that cannot decide (a truncate that reaches only the keys of its flow).
+ */
+export type Layout = 'latest' | 'registers' | 'timeline'
+
+/** What all flows into one target agree on, and what its first records decided for good. */
+export type TargetFacts = {
+  readonly name: string
+  readonly kind: StorageKind
+  readonly layout: Layout
+  readonly keys: readonly string[]
+  /** Every column that was ever a target column, in order of appearance; the keys first. Ordinals are indexes into it. */
+  readonly columns: readonly string[]
+  /** Columns that a later configuration excludes: kept, not shown. */
+  readonly hidden: readonly string[]
+  readonly tracking: Tracking
+  /** Null until declared or fixed by the first accepted record. */
+  readonly sequenceType: SequenceType | null
+  /** Whether system time comes from the data, and of what type, null until the first record. */
+  readonly systemTime: 'engine' | 'data'
+  readonly systemType: SequenceType | null
+  /** Whether rows carry `__START_TIME` and `__END_TIME`. */
+  readonly timed: boolean
+}
+
+/** The system columns of a target: names that its own columns cannot have. */
+export function systemColumns(facts: Pick<TargetFacts, 'kind' | 'timed'>): string[] {
+  if (facts.kind === 1) return []
+  const valid = ['__START_AT', '__END_AT', ...(facts.timed ? ['__START_TIME', '__END_TIME'] : [])]
+  return facts.kind === 2 ? valid : [...valid, '__SYSTEM_START_AT', '__SYSTEM_END_AT']
+}

@@ -1,0 +1,170 @@
+import type { Delete, Stream, Truncate, Upsert } from '../core/change.ts'
+import type { Key } from '../core/key.ts'
+import type { Registers } from '../core/registers.ts'
+import type { RefusalCode } from '../core/refusal.ts'
+import type { BitemporalVersion } from '../core/bitemporal.ts'
+import type { Version } from '../core/scd2.ts'
+import type { Latest } from '../core/scd1.ts'
+import type { Sequence } from '../core/sequence.ts'
+import type { TargetFacts } from '../core/target.ts'
+import type { Entry } from '../core/timeline.ts'
+import type { Row, Tagged } from '../core/value.ts'
+import type { Edits, Neighbourhood } from '../core/weave.ts'
+import type { Checkpoint } from './source.ts'
+
+/** One commit: its number in the store, and its system time as a timestamp and as a sequence. */
+export type Commit = { readonly id: number; readonly time: Tagged; readonly now: Sequence }
+
+/** SCD type 1 rows where every event writes every column. */
+export interface LatestTable {
+  /** The stamp of the latest change of a key that is kept: of its row or its tombstone. */
+  latest(key: Key): Latest | null
+  put(upsert: Upsert, commit: Commit): void
+  /** Replaces the row, if any, by a tombstone. */
+  bury(change: Delete, commit: Commit): void
+  /** Removes every row and tombstone older than a truncate. */
+  truncate(truncate: Truncate): void
+}
+
+/** SCD type 1 rows where columns have writers of their own. */
+export interface RegistersTable {
+  registers(key: Key): Registers | null
+  put(key: Key, registers: Registers, commit: Commit): void
+  /** Every key that is kept, in any order; the table may be written while it is walked. */
+  keys(): Iterable<Key>
+}
+
+/** All that is kept of one key. */
+export type KeyHistory = {
+  readonly versions: readonly Version[]
+  /** Entries that no version shows: swallowed by a run, deletions, superseded at one sequence. */
+  readonly hidden: readonly Entry[]
+  /** What a bitemporal table no longer believes. */
+  readonly disbelieved: readonly BitemporalVersion[]
+}
+
+/** SCD type 2 and bitemporal rows with what a late change needs. */
+export interface HistoryTable {
+  /** What is stored near a change at `first`; valid until the next write to the key. */
+  near(key: Key, first: Sequence): Neighbourhood
+  /** Stores what {@link weave} found; bitemporal tables archive what is disbelieved as of the commit. */
+  apply(key: Key, edits: Edits, commit: Commit): void
+  /** Keys that exist just before a sequence; the table may be written while they are walked. */
+  keysAliveBefore(sequence: Sequence): Iterable<Key>
+  history(key: Key): KeyHistory
+  /** Puts another history in the place of all that is kept of a key. */
+  replace(key: Key, history: KeyHistory): void
+  /** Every key of which anything is kept. */
+  keys(): Iterable<Key>
+}
+
+/** A truncate as it is kept. */
+export type StoredTruncate = { readonly truncate: Truncate; readonly commit: number }
+
+/** Which rows of a target a reader asks for; null: all along that axis. */
+export type AsOf = {
+  /** Valid time: rows with `__START_AT <= at < __END_AT`. */
+  readonly valid: Sequence | null
+  /** System time, of bitemporal targets. */
+  readonly system: Sequence | null
+}
+
+/** One row as a reader gets it. Sequences are natural values only after decoding by the target's type. */
+export type StoredRow = {
+  readonly row: Row
+  readonly startAt: Sequence | null
+  readonly endAt: Sequence | null
+  readonly startTime: Row[number]
+  readonly endTime: Row[number]
+  readonly systemStartAt: Sequence | null
+  readonly systemEndAt: Sequence | null
+}
+
+/** What became of the records of a flow; read = accepted + ignored + dropped + quarantined (law 9). */
+export type Counts = {
+  readonly read: number
+  readonly accepted: number
+  readonly ignored: number
+  readonly dropped: number
+  readonly quarantined: number
+  /** Change events that accepted records made. */
+  readonly changes: number
+  readonly late: number
+  readonly ties: number
+  /** Accepted records that violated an expectation that only warns. */
+  readonly warned: number
+  readonly batches: number
+}
+
+/** What is remembered of a flow. `spec` is its configuration when it last ran, as canonical JSON. */
+export type FlowRecord = {
+  readonly name: string
+  readonly target: string
+  readonly spec: string
+  readonly counts: Counts
+  /** Violations per expectation. */
+  readonly violations: Readonly<Record<string, number>>
+  /** A `once` flow that has run to its end. */
+  readonly done: boolean
+  readonly lastRunAt: string | null
+  readonly lastSystemTime: string | null
+  /** How the last run ended: null while it runs or when it was killed, '' for well, else the code of its fault. */
+  readonly lastFault: string | null
+}
+
+/** A record set aside. */
+export type Quarantined = {
+  readonly id: number
+  readonly flow: string
+  readonly stream: string
+  readonly partition: number
+  readonly number: number
+  readonly code: RefusalCode | 'EXPECTATION'
+  readonly reason: string
+  readonly bytes: Uint8Array
+  readonly at: string
+}
+
+/**
+ * Keeps targets, what is hidden behind them, and the bookkeeping of flows.
+ *
+ * The implementer must keep: all writes between the start and the end of `transact` appear
+ * together or not at all, whatever happens to the process; a second writer is refused with
+ * `STORE_BUSY`; readers see the last commit while a writer works. Values come out equal by
+ * type and content. The caller must keep: writes only inside `transact`, no await inside.
+ * spec/conformance/store-contract.ts checks this of every store.
+ *
+ * @throws TidemarkError `STORE_BUSY`, `STORE_FULL`, `STORE_UNKNOWN`
+ */
+export interface Store extends Disposable {
+  transact<T>(work: () => T): T
+  /** Opens the next commit: its time is the later of the clock and the last one plus a microsecond. */
+  commit(flow: string, clockMicros: bigint): Commit
+  /** Notes that the commit changed a target; gives the version number of the target. */
+  changed(target: string, commit: Commit): number
+  /** System time of an earlier commit. */
+  timeOf(commit: number): Sequence
+
+  targets(): readonly TargetFacts[]
+  target(name: string): TargetFacts | null
+  /** How many commits changed the target. */
+  version(target: string): number
+  /** Creates the target, or widens it to more columns, types, facts. @throws `TARGET_OCCUPIED` */
+  define(facts: TargetFacts): void
+  latestTable(target: string): LatestTable
+  registersTable(target: string): RegistersTable
+  historyTable(target: string): HistoryTable
+  truncates(target: string): readonly StoredTruncate[]
+  addTruncate(target: string, truncate: Truncate, commit: Commit): void
+  /** Rows in key order, then by start. */
+  rows(target: string, asOf: AsOf, key: Key | null): Iterable<StoredRow>
+
+  /** The one object for a stream. */
+  stream(flow: string, name: string, partition: number): Stream
+  checkpoints(flow: string): readonly Checkpoint[]
+  saveCheckpoints(flow: string, checkpoints: readonly Checkpoint[]): void
+  flow(name: string): FlowRecord | null
+  saveFlow(record: FlowRecord): void
+  setAside(records: readonly Omit<Quarantined, 'id'>[]): void
+  quarantine(flow: string | null): Iterable<Quarantined>
+}

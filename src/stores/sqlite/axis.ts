@@ -1,0 +1,42 @@
+import { decodeSequence, type Sequence, type SequenceType } from '../../core/sequence.ts'
+import { isTagged } from '../../core/value.ts'
+import { fractionDigits, padFraction, sqlOf } from './cells.ts'
+import type { SqlValue } from './connection.ts'
+import { roundedDigits } from './row-codec.ts'
+
+/**
+ * How the bounds of one time axis read: `__START_AT` and `__END_AT`, or `__SYSTEM_START_AT` and
+ * `__SYSTEM_END_AT`. Beside each encoded bound, which the engine compares, stands its natural
+ * value, which people do.
+ */
+export class Axis {
+  digits: number
+  learnt = false
+  private type: SequenceType | null
+  private readonly widen: (digits: number) => void
+
+  constructor(type: SequenceType | null, digits: number, widen: (digits: number) => void) {
+    this.type = type
+    this.digits = digits
+    this.widen = widen
+  }
+
+  /** The type is known from the first record on. */
+  typed(type: SequenceType | null): void {
+    this.type = type
+  }
+
+  natural(bound: Sequence | null): SqlValue {
+    if (bound === null || this.type === null) return null
+    const value = decodeSequence(bound, this.type)
+    if (!isTagged(value) || value.type !== 'timestamp') return sqlOf(value)
+
+    const digits = roundedDigits(fractionDigits(value))
+    if (digits > this.digits) {
+      this.widen(digits)
+      this.digits = digits
+      this.learnt = true
+    }
+    return padFraction(value.text, this.digits)
+  }
+}

@@ -1,0 +1,184 @@
+import { TidemarkError } from '../../core/errors.ts'
+import type { Stream } from '../../core/change.ts'
+import type { TargetFacts } from '../../core/target.ts'
+import type { Connection } from './connection.ts'
+import { hiddenColumns, versionColumns } from './history-columns.ts'
+import { columnName, columnNames, PREFIX, quote } from './names.ts'
+import type { ColumnShape } from './row-codec.ts'
+import { STAMP_COLUMNS, numberOf } from './stamp-codec.ts'
+import { StoredTarget } from './target.ts'
+import { createView } from './view.ts'
+
+/** How the bounds and the `time_by` columns of a target are spelled. */
+export type AxisShapes = {
+  readonly validDigits: number
+  readonly systemDigits: number
+  readonly times: ColumnShape[]
+}
+
+const UNSHAPED: ColumnShape = { kind: null, digits: 0 }
+
+/** Which targets there are, and the tables behind them. */
+export class Catalog {
+  private readonly connection: Connection
+  private readonly streamOf: (id: number) => Stream
+  private loaded: Map<string, StoredTarget>
+
+  constructor(connection: Connection, streamOf: (id: number) => Stream) {
+    this.connection = connection
+    this.streamOf = streamOf
+    this.loaded = this.load()
+  }
+
+  get targets(): readonly StoredTarget[] {
+    return [...this.loaded.values()]
+  }
+
+  find(name: string): StoredTarget | null {
+    return this.loaded.get(name) ?? null
+  }
+
+  /** Forgets what a transaction that was rolled back had learnt. */
+  reload(): void {
+    this.loaded = this.load()
+  }
+
+  define(facts: TargetFacts): void {
+    const known = this.loaded.get(facts.name)
+    if (known === undefined) {
+      this.loaded.set(facts.name, this.create(facts))
+      return
+    }
+    const widened = facts.columns.slice(known.facts.columns.length)
+    for (const table of known.rowTables()) {
+      for (const [i] of widened.entries()) {
+        const column = columnName(known.facts.columns.length + i)
+        this.connection.run(`ALTER TABLE ${quote(table)} ADD COLUMN ${column}`)
+      }
+    }
+    for (const _ of widened) known.codec.shapes.push({ ...UNSHAPED })
+    const shown = visible(known.facts).join('\0') !== visible(facts).join('\0')
+    known.facts = facts
+    known.valid.typed(facts.sequenceType)
+    known.system.typed(facts.systemType)
+    this.save(known)
+    if (shown) createView(this.connection, known)
+    if (shown || widened.length > 0) this.connection.schemaChanged()
+  }
+
+  /** Stores what was learnt since the last commit. */
+  settle(): void {
+    for (const target of this.loaded.values()) {
+      if (target.learnt) this.save(target)
+    }
+  }
+
+  save(target: StoredTarget): void {
+    const { codec, times, valid, system } = target
+    const axes: AxisShapes = {
+      validDigits: valid.digits,
+      systemDigits: system.digits,
+      times: times.shapes,
+    }
+    this.connection.run(
+      `UPDATE ${PREFIX}targets SET facts = ?, columns = ?, axes = ?, version = ? WHERE id = ?`,
+      JSON.stringify(target.facts),
+      JSON.stringify(codec.shapes),
+      JSON.stringify(axes),
+      target.version,
+      target.id,
+    )
+    target.settled()
+  }
+
+  private load(): Map<string, StoredTarget> {
+    const rows = this.connection.all(
+      `SELECT id, facts, columns, axes, version FROM ${PREFIX}targets ORDER BY id`,
+    )
+    return new Map(
+      rows.map(([id, facts, columns, axes, version]) => {
+        const stored = {
+          id: numberOf(id),
+          facts: JSON.parse(String(facts)) as TargetFacts,
+          columns: JSON.parse(String(columns)) as ColumnShape[],
+          axes: JSON.parse(String(axes)) as AxisShapes,
+          version: numberOf(version),
+        }
+        return [stored.facts.name, new StoredTarget(this.connection, stored, this.streamOf)]
+      }),
+    )
+  }
+
+  private create(facts: TargetFacts): StoredTarget {
+    this.refuseOccupied(facts.name)
+    const columns = facts.columns.map(() => ({ ...UNSHAPED }))
+    const axes = { validDigits: 0, systemDigits: 0, times: [{ ...UNSHAPED }, { ...UNSHAPED }] }
+    this.connection.run(
+      `INSERT INTO ${PREFIX}targets (facts, columns, axes, version) VALUES (?, '[]', '{}', 0)`,
+      JSON.stringify(facts),
+    )
+    const id = numberOf(this.connection.get('SELECT last_insert_rowid()')?.[0])
+    const target = new StoredTarget(
+      this.connection,
+      { id, facts, version: 0, columns, axes },
+      this.streamOf,
+    )
+    for (const sql of tablesSql(target)) this.connection.run(sql)
+    createView(this.connection, target)
+    this.save(target)
+    return target
+  }
+
+  private refuseOccupied(name: string): void {
+    const reserved = /^(__tidemark_|sqlite_)/i.test(name)
+    const found = this.connection.get(
+      'SELECT type FROM sqlite_schema WHERE name = ? COLLATE NOCASE',
+      name,
+    )
+    if (!reserved && found === undefined) return
+    const reason = reserved ? 'is reserved' : `is the name of another ${String(found?.[0])} there`
+    throw new TidemarkError(
+      'TARGET_OCCUPIED',
+      `the target "${name}" cannot be made in ${this.connection.path}: the name ${reason}; choose another`,
+      { target: name },
+    )
+  }
+}
+
+/** The columns that readers see, with their ordinals. */
+export function visible(facts: TargetFacts): string[] {
+  return facts.columns.filter((name) => !facts.hidden.includes(name))
+}
+
+function tablesSql(target: StoredTarget): string[] {
+  const { facts, tables } = target
+  const own = columnNames(facts.columns.length)
+  if (facts.kind === 1 && facts.layout !== 'timeline') {
+    const stamp = STAMP_COLUMNS.join(', ')
+    return [
+      // `cm` is the commit that brought the latest change; `versions` who wrote which column.
+      `CREATE TABLE ${quote(tables.rows)} (k PRIMARY KEY, ${stamp}, cm, versions, tags, ${own.join(', ')})`,
+      // What is remembered of a key that does not exist.
+      `CREATE TABLE ${quote(tables.dead)} (k PRIMARY KEY, ${stamp}, cm, versions) WITHOUT ROWID`,
+    ]
+  }
+
+  const versions = versionColumns(facts).slice(1).join(', ')
+  const hidden = hiddenColumns(facts).join(', ')
+  const closedIndex = quote(`${tables.closed}_k`)
+  const hiddenIndex = quote(`${tables.hidden}_k`)
+  const archiveIndex = quote(`${tables.disbelieved}_k`)
+  return [
+    `CREATE TABLE ${quote(tables.current)} (k PRIMARY KEY, ${versions})`,
+    `CREATE TABLE ${quote(tables.closed)} (k, ${versions})`,
+    `CREATE INDEX ${closedIndex} ON ${quote(tables.closed)} (k, a)`,
+    `CREATE TABLE ${quote(tables.hidden)} (${hidden})`,
+    `CREATE INDEX ${hiddenIndex} ON ${quote(tables.hidden)} (k, s)`,
+    ...(facts.kind === 'bitemporal'
+      ? [
+          `CREATE TABLE ${quote(tables.disbelieved)} (k, ${versions})`,
+          `CREATE INDEX ${archiveIndex} ON ${quote(tables.disbelieved)} (k)`,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,84 @@
+import type { Delete, Stamp, Truncate, Upsert } from '../../core/change.ts'
+import type { Key } from '../../core/key.ts'
+import type { Latest } from '../../core/scd1.ts'
+import type { Commit, LatestTable } from '../../ports/store.ts'
+import type { SqlValue } from './connection.ts'
+import { keyCell } from './key-cell.ts'
+import { columnNames, placeholders, quote } from './names.ts'
+import { decodeStamp, encodeStamp, STAMP_COLUMNS } from './stamp-codec.ts'
+import type { StoredTarget } from './target.ts'
+
+/** SCD type 1 rows with the stamp of their latest change, and tombstones in a table of their own. */
+export class SqliteLatestTable implements LatestTable {
+  private readonly target: StoredTarget
+  private readonly sql: ReturnType<typeof statementsOf>
+
+  constructor(target: StoredTarget) {
+    this.target = target
+    this.sql = statementsOf(target)
+  }
+
+  latest(key: Key): Latest | null {
+    const { connection } = this.target
+    const k = keyCell(key)
+    const row = connection.get(this.sql.row, k)
+    if (row !== undefined) return { stamp: this.stamp(row), exists: true }
+    const dead = connection.get(this.sql.dead, k)
+    return dead === undefined ? null : { stamp: this.stamp(dead), exists: false }
+  }
+
+  put(upsert: Upsert, commit: Commit): void {
+    const k = keyCell(upsert.key)
+    const cells: SqlValue[] = [k]
+    encodeStamp(upsert, cells)
+    cells.push(commit.id, null)
+    this.target.codec.encode(upsert.row, cells)
+    this.target.connection.run(this.sql.put, ...cells)
+    this.target.connection.run(this.sql.unbury, k)
+  }
+
+  bury(change: Delete, commit: Commit): void {
+    const k = keyCell(change.key)
+    const cells: SqlValue[] = [k]
+    encodeStamp(change, cells)
+    cells.push(commit.id, null)
+    this.target.connection.run(this.sql.remove, k)
+    this.target.connection.run(this.sql.bury, ...cells)
+  }
+
+  truncate({ sequence }: Truncate): void {
+    // At one sequence a truncate comes first, so what has its sequence stays.
+    this.target.connection.run(this.sql.truncateRows, sequence)
+    this.target.connection.run(this.sql.truncateDead, sequence)
+  }
+
+  private stamp(cells: readonly SqlValue[]): Stamp {
+    return decodeStamp(cells, 0, this.target.streamOf)
+  }
+}
+
+function statementsOf({ facts, tables }: StoredTarget) {
+  const rows = quote(tables.rows)
+  const dead = quote(tables.dead)
+  const stamp = STAMP_COLUMNS.join(', ')
+  const columns = [
+    'k',
+    ...STAMP_COLUMNS,
+    'cm',
+    'versions',
+    'tags',
+    ...columnNames(facts.columns.length),
+  ]
+  const buried = ['k', ...STAMP_COLUMNS, 'cm', 'versions']
+  const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`)
+  return {
+    row: `SELECT ${stamp} FROM ${rows} WHERE k = ?`,
+    dead: `SELECT ${stamp} FROM ${dead} WHERE k = ?`,
+    put: `INSERT INTO ${rows} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
+    unbury: `DELETE FROM ${dead} WHERE k = ?`,
+    remove: `DELETE FROM ${rows} WHERE k = ?`,
+    bury: `INSERT OR REPLACE INTO ${dead} (${buried.join(', ')}) VALUES (${placeholders(buried.length)})`,
+    truncateRows: `DELETE FROM ${rows} WHERE s < ?`,
+    truncateDead: `DELETE FROM ${dead} WHERE s < ?`,
+  }
+}

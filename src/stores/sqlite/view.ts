@@ -1,0 +1,36 @@
+import { systemColumns } from '../../core/target.ts'
+import type { Connection } from './connection.ts'
+import { columnName, quote } from './names.ts'
+import type { StoredTarget } from './target.ts'
+
+/** Natural values of the system columns in the tables of versions, in the order of `systemColumns`. */
+const SYSTEM_CELLS: Readonly<Record<string, string>> = {
+  __START_AT: 'an',
+  __END_AT: 'zn',
+  __START_TIME: 'w0',
+  __END_TIME: 'w1',
+  __SYSTEM_START_AT: 'sincen',
+  __SYSTEM_END_AT: 'untiln',
+}
+
+/** Shows a target under its own name, with its own columns: what any SQLite tool reads. */
+export function createView(connection: Connection, target: StoredTarget): void {
+  const { facts } = target
+  const own = facts.columns.flatMap((name, ordinal) =>
+    facts.hidden.includes(name) ? [] : [`${columnName(ordinal)} AS ${quote(name)}`],
+  )
+  const system = systemColumns(facts).map(
+    (name) => `${SYSTEM_CELLS[name] ?? 'NULL'} AS ${quote(name)}`,
+  )
+  const selects = shownTables(target).map(
+    (table) => `SELECT ${[...own, ...system].join(', ')} FROM ${quote(table)}`,
+  )
+  connection.run(`DROP VIEW IF EXISTS ${quote(facts.name)}`)
+  connection.run(`CREATE VIEW ${quote(facts.name)} AS ${selects.join(' UNION ALL ')}`)
+}
+
+function shownTables(target: StoredTarget): string[] {
+  const { facts, tables } = target
+  if (facts.kind !== 1) return target.versionTables()
+  return [facts.layout === 'timeline' ? tables.current : tables.rows]
+}
