@@ -42,7 +42,8 @@ export function jsonValue(node: JsonNode): Value {
 
 /**
  * The value of what `JSON.parse` returned. Only right where doubles hold every number of the
- * text and no member appears twice: the caller has to know.
+ * text, no member appears twice, and nothing nests deeper than {@link MAX_JSON_DEPTH}: the
+ * caller has to know.
  */
 export function valueOfParsed(parsed: unknown): Value {
   if (typeof parsed === 'object' && parsed !== null)
