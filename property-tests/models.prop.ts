@@ -295,8 +295,9 @@ function withoutEngineTime(flow: FlowOptions): FlowOptions {
   return timeless ? flow : { ...flow, stored_as_scd_type: 2 }
 }
 
-function withEngineTime({ system_sequence_by: _, ...flow }: FlowOptions): FlowOptions {
-  return flow
+function withEngineTime(flow: FlowOptions): FlowOptions {
+  const { system_sequence_by: _, ...rest } = flow
+  return rest
 }
 
 function trackingAll(flow: FlowOptions): FlowOptions {

@@ -1,6 +1,6 @@
 import { canonical, compareText, field, isArray, type Json, type JsonObject } from './json.ts'
 import type { Delivery, FlowOptions, Position } from './scenario.ts'
-import { compareSequences, sequenceOf, type Sequence } from './sequence.ts'
+import { compareSequences, sequenceOf, typeOf, type Sequence } from './sequence.ts'
 
 /** A change event (semantics 1). */
 export type Event = {
@@ -33,20 +33,28 @@ export type Refusal =
   | 'RESERVED_COLUMN'
   | 'SEQUENCE_TIE'
 
-/** Semantics 1 and 3: what a record says, judged by itself; of several faults the first of semantics 8. */
-export function read(delivery: Delivery, flow: FlowOptions, batch: number): Event | Refusal {
+/** The types that the target's sequences have, null as long as no record was accepted. */
+export type Types = { readonly sequence: string | null; readonly system: string | null }
+
+/** Semantics 1 and 3: what a record says; of several faults the first of semantics 8. */
+export function read(
+  delivery: Delivery,
+  flow: FlowOptions,
+  batch: number,
+  types: Types,
+): Event | Refusal {
   const { record, position } = delivery
   const named = field(record, flow.columns_to_update)
   if (named !== null && !isListOfText(named)) return 'COLUMN_TYPE'
 
   const sequence = sequenceOf(record, flow.sequence_by)
   if (sequence === 'null') return 'NULL_SEQUENCE'
-  if (sequence === 'no sequence') return 'SEQUENCE_TYPE'
+  if (sequence === 'no sequence' || !fits(sequence, types.sequence)) return 'SEQUENCE_TYPE'
 
-  const system =
-    flow.system_sequence_by === undefined ? null : sequenceOf(record, flow.system_sequence_by)
-  if (system === 'no sequence') return 'SEQUENCE_TYPE'
+  const { system_sequence_by: systemBy } = flow
+  const system = systemBy === undefined ? null : sequenceOf(record, systemBy)
   if (system === 'null') return 'NULL_SYSTEM_TIME'
+  if (system === 'no sequence' || !fits(system, types.system)) return 'SEQUENCE_TYPE'
 
   const op = operation(record, flow)
   const key = flow.keys.map((column) => field(record, column))
@@ -85,6 +93,10 @@ function compareNatural(a: string, b: string): number {
     if (difference !== 0) return difference
   }
   return left.length - right.length || compareText(a, b)
+}
+
+function fits(sequence: Sequence | null, type: string | null): boolean {
+  return sequence === null || type === null || typeOf(sequence) === type
 }
 
 function isTargetColumn(column: string, flow: FlowOptions): boolean {

@@ -16,8 +16,8 @@ export function readJson(text: string): Json {
 }
 
 /** A number in the spelling given: a `number` if that spells itself so, else its text of digits. */
-export function exactNumber(digits: string): number | LosslessNumber {
-  return String(Number(digits)) === digits ? Number(digits) : new LosslessNumber(digits)
+export function exactNumber(text: string): number | LosslessNumber {
+  return String(Number(text)) === text ? Number(text) : new LosslessNumber(text)
 }
 
 /** Writes JSON text with all digits of its numbers. */
@@ -99,7 +99,7 @@ export function compareText(a: string, b: string): number {
 
 function canonicalObject(value: JsonObject): string {
   const fields = Object.entries(value).toSorted(([a], [b]) => compareText(a, b))
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join()}}`
+  return `{${fields.map(([name, leaf]) => `${JSON.stringify(name)}:${canonical(leaf)}`).join()}}`
 }
 
 function digits({ coefficient, scale }: Decimal): string {

@@ -1,4 +1,4 @@
-import { comparePositions, read, type Event, type Refusal } from './events.ts'
+import { comparePositions, read, type Event, type Refusal, type Types } from './events.ts'
 import { field, type Json, type JsonObject } from './json.ts'
 import type { Delivery, FlowOptions, Position, Scenario } from './scenario.ts'
 import { compareSequences, readShown, typeOf } from './sequence.ts'
@@ -51,13 +51,18 @@ type State = {
   readonly faults: readonly Refused[]
   /** The one spelling of each column name, by its name as SQLite compares it. */
   readonly columns: ReadonlyMap<string, string>
-  readonly sequenceType: string | null
-  readonly systemType: string | null
+  readonly types: Types
 }
 
 function nothing(flows: readonly FlowOptions[]): State {
   const columns = withNames(new Map(), flows[0]?.keys ?? [])
-  return { events: [], quarantine: [], faults: [], columns, sequenceType: null, systemType: null }
+  return {
+    events: [],
+    quarantine: [],
+    faults: [],
+    columns,
+    types: { sequence: null, system: null },
+  }
 }
 
 function accept(
@@ -69,7 +74,7 @@ function accept(
   let state: State = { ...before, faults: [] }
   for (const delivery of batch) {
     const flow = flowOf(delivery, flows)
-    const event = read(delivery, flow, number)
+    const event = read(delivery, flow, number, state.types)
     const code = typeof event === 'string' ? event : refusal(event, state)
     const refused = { flow: flow.name ?? '', position: delivery.position }
 
@@ -81,11 +86,8 @@ function accept(
 
 /** What the records before this one forbid it to be; null accepts it. */
 function refusal(event: Event, state: State): Refusal | null {
-  const { flow, sequence, system, values } = event
+  const { flow, values } = event
   const names = Object.keys(values)
-  if (typeOf(sequence) !== (state.sequenceType ?? typeOf(sequence))) return 'SEQUENCE_TYPE'
-  if (system && typeOf(system) !== (state.systemType ?? typeOf(system))) return 'SEQUENCE_TYPE'
-
   const spelled = withNames(state.columns, names)
   if (names.some((name) => spelled.get(asSqlite(name)) !== name)) return 'COLUMN_NAME_CLASH'
   if (names.some((name) => systemColumns(flow).includes(asSqlite(name)))) return 'RESERVED_COLUMN'
@@ -108,8 +110,7 @@ function withEvent(state: State, event: Event): State {
     ...state,
     events: [...state.events, event],
     columns: withNames(state.columns, Object.keys(event.values)),
-    sequenceType: typeOf(event.sequence),
-    systemType: event.system && typeOf(event.system),
+    types: { sequence: typeOf(event.sequence), system: event.system && typeOf(event.system) },
   }
 }
 

@@ -74,7 +74,8 @@ function nameOf(column: SequenceColumn): string {
 }
 
 function compareOrders(a: Decimal | string, b: Decimal | string): number {
-  if (typeof a === 'string' || typeof b === 'string') return compareText(String(a), String(b))
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  if (typeof a === 'string' || typeof b === 'string') throw new Error('sequences of two types')
   return compareDecimals(a, b)
 }
 
@@ -99,11 +100,11 @@ function timestamp(text: string): Part | null {
   const fraction = (match[7] ?? '').replace(/0+$/, '')
 
   const scale = fraction.length
-  const coefficient = BigInt(seconds) * 10n ** BigInt(scale) + BigInt(fraction || 0)
+  const coefficient = BigInt(seconds) * 10n ** BigInt(scale) + BigInt(`0${fraction}`)
   const shown = new Date(seconds * 1000).toISOString().slice(0, 19)
   return {
     type: 'timestamp',
     order: { coefficient, scale },
-    shown: `${shown}${fraction && `.${fraction}`}Z`,
+    shown: `${shown}.${fraction}Z`.replace('.Z', 'Z'),
   }
 }
