@@ -1,0 +1,119 @@
+import type { StreamName } from '../ports/source.ts'
+import { Carry } from './carry.ts'
+import { FramedRecords, KEPT_BYTES, tooLarge } from './framing.ts'
+import type { Framed, Framing, FramingOptions, OpenEnd, Place } from './framing.ts'
+import { JsonRecords } from './json-record.ts'
+import { BOM_LENGTH, startsWithBom } from './utf8.ts'
+
+/**
+ * NDJSON: a record per line, numbered by line.
+ *
+ * Lines end with `\n` or `\r\n`. Blank ones are no records but count as lines. A byte order
+ * mark at the start of the file is passed over.
+ */
+export class Lines implements Framing {
+  readonly #stream: StreamName
+  readonly #maxRecordBytes: number
+  readonly #decoder = new JsonRecords()
+  readonly #carry: Carry
+  #line: number
+  #lineStart: number
+  #openEnd: OpenEnd | null = null
+
+  constructor({ stream, from, maxRecordBytes }: FramingOptions) {
+    this.#stream = stream
+    this.#maxRecordBytes = maxRecordBytes
+    // Room for what is no part of the record: a byte order mark and `\r`.
+    this.#carry = new Carry(maxRecordBytes + BOM_LENGTH + 1)
+    this.#line = from.next
+    this.#lineStart = from.offset
+  }
+
+  get place(): Place {
+    return { offset: this.#lineStart, next: this.#line, state: '' }
+  }
+
+  get heldFrom(): number {
+    return this.#carry.isOverfull ? this.#lineStart + this.#carry.length : this.#lineStart
+  }
+
+  get openEnd(): OpenEnd | null {
+    return this.#openEnd
+  }
+
+  push(chunk: Buffer): Framed {
+    const out = new FramedRecords(this.#stream)
+    let start = 0
+    for (;;) {
+      const end = chunk.indexOf(NEWLINE, start)
+      if (end < 0) break
+      if (this.#carry.length === 0) this.#add(out, chunk, start, end, end - start, 1)
+      else this.#addCarried(out, chunk.subarray(start, end), 1)
+      start = end + 1
+    }
+    this.#carry.add(chunk.subarray(start))
+    return out
+  }
+
+  finish(): Framed {
+    const out = new FramedRecords(this.#stream)
+    if (this.#carry.length === 0) return out
+
+    const { place } = this
+    this.#addCarried(out, NO_BYTES, 0)
+    if (out.records.length > 0) this.#openEnd = 'line'
+    else [this.#lineStart, this.#line] = [place.offset, place.next]
+    return out
+  }
+
+  #addCarried(out: FramedRecords, last: Buffer, terminator: number): void {
+    const length = this.#carry.length + last.length
+    const bytes = this.#carry.take(last)
+    this.#add(out, bytes, 0, bytes.length, length, terminator)
+  }
+
+  /** Adds the line that lies in `bytes`; `length` is its own, should not all of it have been kept. */
+  #add(
+    out: FramedRecords,
+    bytes: Buffer,
+    from: number,
+    to: number,
+    length: number,
+    terminator: number,
+  ): void {
+    const hasBom = this.#lineStart === 0 && startsWithBom(bytes.subarray(from, to))
+    const start = hasBom ? from + BOM_LENGTH : from
+    const isWhole = length === to - from
+    const end = isWhole && to > start && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to
+    const size = isWhole ? end - start : length
+    const isTooLarge = size > this.#maxRecordBytes
+
+    const number = this.#line
+    this.#line += 1
+    this.#lineStart += length + terminator
+    if (!isTooLarge && isBlank(bytes, start, end)) return
+    out.add({
+      number,
+      bytes: bytes.subarray(start, isTooLarge ? Math.min(end, start + KEPT_BYTES) : end),
+      decoded: isTooLarge
+        ? tooLarge(size, this.#maxRecordBytes)
+        : this.#decoder.decode(bytes, start, end),
+      end: this.#lineStart,
+      state: '',
+    })
+  }
+}
+
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) {
+    const byte = bytes[i]
+    if (byte !== SPACE && byte !== TAB && byte !== CARRIAGE_RETURN) return false
+  }
+  return true
+}
+
+const NO_BYTES = Buffer.alloc(0)
+const TAB = 0x09
+const NEWLINE = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
