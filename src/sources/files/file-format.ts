@@ -1,0 +1,50 @@
+import { TidemarkError } from '../../core/errors.ts'
+import { Csv } from '../../formats/csv.ts'
+import type { CsvOptions } from '../../formats/csv-dialect.ts'
+import type { Framing, FramingOptions } from '../../formats/framing.ts'
+import { JsonElements } from '../../formats/json-elements.ts'
+import { Lines } from '../../formats/lines.ts'
+
+/** What a file source reads: a JSON object per line; an array of them, or one after the other; rows of fields. */
+export type FileFormat = 'ndjson' | 'json' | 'csv'
+
+const BY_EXTENSION: ReadonlyMap<string, FileFormat> = new Map([
+  ['ndjson', 'ndjson'],
+  ['jsonl', 'ndjson'],
+  ['json', 'json'],
+  ['csv', 'csv'],
+  ['tsv', 'csv'],
+])
+
+/** Whether a file's name says that it is packed. */
+export function isNamedGzip(name: string): boolean {
+  return /\.gz$/i.test(name)
+}
+
+/**
+ * What cuts a file into records: by the format given, else by the extension before `.gz`.
+ *
+ * @throws TidemarkError `SPEC_INVALID` where neither says what the file is
+ */
+export function framingFor(
+  options: FramingOptions,
+  given: FileFormat | null,
+  csv: CsvOptions,
+): Framing {
+  const { name } = options.stream
+  const extension = /\.([^./]+)$/.exec(name.replace(/\.gz$/i, ''))?.[1]?.toLowerCase() ?? ''
+  switch (given ?? BY_EXTENSION.get(extension)) {
+    case 'ndjson':
+      return new Lines(options)
+    case 'json':
+      return new JsonElements(options)
+    case 'csv':
+      return new Csv(options, extension === 'tsv' ? { delimiter: '\t', ...csv } : csv)
+    case undefined:
+      throw new TidemarkError(
+        'SPEC_INVALID',
+        `the name of ${name} does not say what is in it; add format: ndjson, json or csv to the source`,
+        { file: name },
+      )
+  }
+}
