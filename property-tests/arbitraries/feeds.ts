@@ -68,9 +68,10 @@ export function feedOf({ options: chosen, events: drawn, clock: own }: Draft, cl
 }
 
 function repeated(event: DraftEvent, earlier: readonly DraftEvent[]): DraftEvent {
-  const said = event.again && earlier[event.again.of % earlier.length]
-  if (said == null) return event
-  return event.again?.what === 'all' ? said : { ...event, key: said.key, columns: said.columns }
+  const { again } = event
+  const said = again === null ? undefined : earlier[again.of % earlier.length]
+  if (again === null || said === undefined) return event
+  return again.what === 'all' ? said : { ...event, key: said.key, columns: said.columns }
 }
 
 function draftsOf(
