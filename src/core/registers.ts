@@ -35,7 +35,12 @@ export type Registers = {
 }
 
 /** Nothing known. */
-export const EMPTY: Registers = { written: null, deleted: null, base: null, columns: new Map() }
+export const EMPTY: Registers = {
+  written: null,
+  deleted: null,
+  base: null,
+  columns: new Map(),
+}
 
 /**
  * Joins one change. For many changes of a key, {@link RegisterFile} does not copy between them.
@@ -69,27 +74,34 @@ export function isEmpty({ written, deleted }: Registers): boolean {
   return written === null && (deleted === null || deleted.truncate)
 }
 
-/** Joins the changes of one key in place; {@link joinChange} is the plain form. */
+/**
+ * Joins the changes of one key in place; {@link joinChange} is the plain form.
+ *
+ * Columns are shared with the registers given and handed out, and copied before the next write.
+ */
 export class RegisterFile {
   #written: Stamp | null
   #deleted: Deletion | null
   #base: Registers['base']
-  #columns: Map<number, Register>
+  #columns: ReadonlyMap<number, Register>
+  /** The same as `#columns`, where nobody else has it. */
+  #owned: Map<number, Register> | null = null
 
   constructor({ written, deleted, base, columns }: Registers = EMPTY) {
     this.#written = written
     this.#deleted = deleted
     this.#base = base
-    this.#columns = new Map(columns)
+    this.#columns = columns
   }
 
   /** All that was joined. */
   registers(): Registers {
+    this.#owned = null
     return {
       written: this.#written,
       deleted: this.#deleted,
       base: this.#base,
-      columns: new Map(this.#columns),
+      columns: this.#columns,
     }
   }
 
@@ -115,7 +127,7 @@ export class RegisterFile {
     const { row, writes } = upsert
     if (writes === 'all' && isLatest) {
       this.#base = { stamp, row }
-      this.#columns.clear()
+      this.#clear()
     } else if (writes === 'all' || writes.mode === 'except') {
       this.#writeAllBut(upsert, stamp)
     } else {
@@ -126,7 +138,7 @@ export class RegisterFile {
   #write(upsert: Upsert, stamp: Stamp, column: number): void {
     const register = this.#columns.get(column)
     if (register === undefined && this.#isPastBase(stamp)) return
-    this.#columns.set(column, written(register ?? this.#fromBase(column), upsert, stamp, column))
+    this.#set(column, afterWrite(register ?? this.#fromBase(column), upsert, stamp, column))
   }
 
   #writeAllBut(upsert: Upsert, stamp: Stamp): void {
@@ -138,9 +150,9 @@ export class RegisterFile {
 
     for (const [column, register] of this.#columns) {
       if (!isWritten(upsert.writes, column)) continue
-      const next = written(register, upsert, stamp, column)
-      if (isBase && isOnlyBy(next, stamp)) this.#columns.delete(column)
-      else this.#columns.set(column, next)
+      const next = afterWrite(register, upsert, stamp, column)
+      if (isBase && isOnlyBy(next, stamp)) this.#remove(column)
+      else this.#set(column, next)
     }
   }
 
@@ -149,7 +161,7 @@ export class RegisterFile {
     if (writes === 'all') return
     const merged = writes.merge.filter((column) => isObject(cell(row, column)))
     for (const column of [...writes.columns, ...merged]) {
-      if (!this.#columns.has(column)) this.#columns.set(column, this.#fromBase(column))
+      if (!this.#columns.has(column)) this.#set(column, this.#fromBase(column))
     }
   }
 
@@ -160,7 +172,7 @@ export class RegisterFile {
     if (isBefore(this.#written, deletion)) {
       this.#written = null
       this.#base = null
-      this.#columns.clear()
+      this.#clear()
       return
     }
 
@@ -168,9 +180,30 @@ export class RegisterFile {
     for (const [column, register] of this.#columns) {
       const next = forget(register, deletion)
       // A register that holds nothing still says that the base did not write the column.
-      if (next === UNWRITTEN && this.#base === null) this.#columns.delete(column)
-      else this.#columns.set(column, next)
+      if (next === UNWRITTEN && this.#base === null) this.#remove(column)
+      else this.#set(column, next)
     }
+  }
+
+  #set(column: number, register: Register): void {
+    this.#own().set(column, register)
+  }
+
+  #remove(column: number): void {
+    this.#own().delete(column)
+  }
+
+  #clear(): void {
+    this.#owned = null
+    this.#columns = EMPTY.columns
+  }
+
+  #own(): Map<number, Register> {
+    if (this.#owned === null) {
+      this.#owned = new Map(this.#columns)
+      this.#columns = this.#owned
+    }
+    return this.#owned
   }
 
   /** Whether the base is as late as an event, which then says nothing about the base's columns. */
@@ -186,7 +219,7 @@ export class RegisterFile {
 }
 
 /** A column's register after an event that writes the column. */
-function written(
+function afterWrite(
   register: Register,
   { row, writes }: Upsert,
   stamp: Stamp,

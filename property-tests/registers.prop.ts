@@ -1,0 +1,282 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  compareChanges,
+  compareStamps,
+  type Change,
+  type KeyChange,
+  type Stamp,
+  type Stream,
+  type Truncate,
+} from '../src/core/change.ts'
+import { keyOf } from '../src/core/key.ts'
+import { pack, unpack, type PackedRegisters } from '../src/core/packed-registers.ts'
+import { EMPTY, isEmpty, joinChange, RegisterFile, rowOf } from '../src/core/registers.ts'
+import type { Registers } from '../src/core/registers.ts'
+import { latestOf, type Latest } from '../src/core/scd1.ts'
+import { storedSequence } from '../src/core/sequence.ts'
+import { NOTHING, step, timelineOf } from '../src/core/timeline.ts'
+import { cell, type Row, type Value } from '../src/core/value.ts'
+import { isWritten, type Writes } from '../src/core/writes.ts'
+
+const RUNS = { numRuns: Number(process.env['FC_RUNS'] ?? 300) }
+
+const COLUMNS = [0, 1, 2, 3]
+const KEY = keyOf([1])
+const STREAMS: readonly Stream[] = [
+  { id: 2, flow: 'f', name: 'a', partition: 0 },
+  { id: 1, flow: 'f', name: 'b', partition: 0 },
+]
+
+// Few values and one name per depth, so that objects meet objects, scalars and nulls below them.
+const scalar: fc.Arbitrary<Value> = fc.constantFrom<Value[]>(null, 1, 'x', json('[null,1]'))
+const nested: fc.Arbitrary<Value> = fc
+  .constantFrom(
+    '{}',
+    '{"z":3}',
+    '{"a":null}',
+    '{"a":1}',
+    '{"a":[2]}',
+    '{"a":2,"z":{"z":4}}',
+    '{"b":null}',
+    '{"b":5}',
+    '{"b":{}}',
+    '{"b":{"c":6}}',
+    '{"b":{"c":{"d":7}}}',
+    '{"b":{"d":8},"z":null}',
+    '{"a":3,"b":{"c":null}}',
+    '{"a":4,"b":{"c":9,"d":null}}',
+  )
+  .map(json)
+
+const columns = fc.subarray(COLUMNS)
+const writes: fc.Arbitrary<Writes> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<Writes>('all') },
+  {
+    weight: 4,
+    arbitrary: fc.record({ mode: fc.constantFrom('only', 'except'), columns, merge: columns }),
+  },
+)
+
+// Four sequences for up to a dozen changes: most tie with another one.
+const place = fc.record({
+  sequence: fc.constantFrom(...['1', '2', '3', '4'].map(storedSequence)),
+  rank: fc.nat({ max: 1 }),
+  system: fc.constant(null),
+  stream: fc.constantFrom(...STREAMS),
+  time: fc.constant(null),
+})
+
+const upserts = fc.record({
+  op: fc.constant('upsert' as const),
+  key: fc.constant(KEY),
+  // Short rows stand for columns yet to come.
+  row: fc.array(fc.oneof({ weight: 1, arbitrary: scalar }, { weight: 2, arbitrary: nested }), {
+    maxLength: COLUMNS.length,
+  }),
+  writes,
+})
+const deletes = fc.record({ op: fc.constant('delete' as const), key: fc.constant(KEY) })
+const truncates = fc.record({
+  op: fc.constant('truncate' as const),
+  reach: fc.constant('target' as const),
+})
+
+/** Changes of one key and truncates, each with a place of its own. */
+const history: fc.Arbitrary<readonly Change[]> = fc
+  .array(
+    fc.tuple(
+      place,
+      fc.oneof(
+        { weight: 8, arbitrary: upserts },
+        { weight: 1, arbitrary: deletes },
+        { weight: 1, arbitrary: truncates },
+      ),
+    ),
+    { maxLength: 12, size: 'max' },
+  )
+  .map((parts) => parts.map(([at, change], number) => ({ ...at, number, part: 0, ...change })))
+
+/** A history, and its changes as they arrive: in any order, some again. */
+const arrivals = history.chain((all) =>
+  fc.tuple(
+    fc.constant(all),
+    fc
+      .tuple(fc.shuffledSubarray([...all], { minLength: all.length }), fc.subarray([...all]))
+      .map(([once, again]) => [...once, ...again]),
+  ),
+)
+
+test('R1 changes in any order, some of them again, give the row that replaying them in order gives', () => {
+  fc.assert(
+    fc.property(arrivals, ([all, arrived]) => {
+      const file = new RegisterFile()
+      for (const change of arrived) file.join(change)
+      expect(shown(rowOf(file.registers()))).toEqual(shown(replayed(all)))
+    }),
+    RUNS,
+  )
+})
+
+test('R2 packing the registers between any two changes does not show', () => {
+  fc.assert(
+    fc.property(arrivals, fc.array(fc.boolean()), ([, arrived], packs) => {
+      let kept = EMPTY
+      for (const [i, change] of arrived.entries()) {
+        kept = joinChange(kept, change)
+        if (packs[i] !== false) kept = unpack(stored(pack(kept)), rowOf(kept))
+        expect(shown(rowOf(kept))).toEqual(shown(replayed(arrived.slice(0, i + 1))))
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('R3 registers that are empty can be forgotten, as long as the truncates are not', () => {
+  fc.assert(
+    fc.property(arrivals, ([all, arrived]) => {
+      let kept = EMPTY
+      for (const [i, change] of arrived.entries()) {
+        const truncate = latestTruncate(arrived.slice(0, i + 1))
+        const known = truncate === null ? [] : [truncate]
+        kept = joinAll(isEmpty(kept) ? EMPTY : kept, [...known, change])
+      }
+      expect(shown(rowOf(kept))).toEqual(shown(replayed(all)))
+    }),
+    RUNS,
+  )
+})
+
+test('R4 a column has the value of the latest upsert that wrote it, after the latest deletion', () => {
+  fc.assert(
+    fc.property(arrivals, ([all, arrived]) => {
+      const joined = joinAll(EMPTY, arrived.map(withoutMerge))
+      expect(shown(rowOf(joined))).toEqual(shown(stated(all.map(withoutMerge))))
+    }),
+    RUNS,
+  )
+})
+
+test('R5 what comes before the latest deletion changes nothing', () => {
+  fc.assert(
+    fc.property(arrivals, ([, arrived]) => {
+      const last = latestDeletion(arrived)
+      const since = arrived.filter((change) => last === null || compareChanges(change, last) >= 0)
+      expect(shown(rowOf(joinAll(EMPTY, arrived)))).toEqual(shown(rowOf(joinAll(EMPTY, since))))
+    }),
+    RUNS,
+  )
+})
+
+test('R6 where every event writes every column, registers need no version but the latest', () => {
+  fc.assert(
+    fc.property(arrivals, ([, arrived]) => {
+      const whole = arrived.map(writingAll).filter(isOfKey)
+      const last = whole.toSorted(compareStamps).at(-1)
+      const expected = last === undefined ? [] : [{ latest: placeOf(last), versions: null }]
+      const joined = joinAll(EMPTY, whole)
+      expect(isEmpty(joined) ? [] : [pack(joined)]).toEqual(expected)
+    }),
+    RUNS,
+  )
+})
+
+test('R7 the latest change alone decides where every event writes every column', () => {
+  fc.assert(
+    fc.property(arrivals, fc.nat({ max: 12 }), ([all, arrived], cut) => {
+      const whole = arrived.map(writingAll)
+      const batches = [whole.slice(0, cut), whole.slice(cut)]
+
+      let row: Row | null = null
+      let latest: Latest | null = null
+      for (const [i, batch] of batches.entries()) {
+        const truncate = latestTruncate(batches.slice(0, i + 1).flat())
+        if (truncate !== null && latest !== null && latest.stamp.sequence < truncate.sequence) {
+          row = null
+          latest = null
+        }
+        const winner: KeyChange | null = latestOf(latest, batch.filter(isOfKey), truncate)
+        if (winner === null) continue
+        row = winner.op === 'upsert' ? winner.row : null
+        latest = { stamp: winner, exists: winner.op === 'upsert' }
+      }
+      expect(shown(row)).toEqual(shown(replayed(all.map(writingAll))))
+    }),
+    RUNS,
+  )
+})
+
+/** The plain form: replay in order. */
+function replayed(changes: readonly Change[]): Row | null {
+  return timelineOf(changes, 'ordered').reduce(step, NOTHING).row
+}
+
+/** The statement of semantics 3, word by word. */
+function stated(changes: readonly Change[]): Row | null {
+  const last = latestDeletion(changes)
+  const alive = changes
+    .filter((change) => change.op === 'upsert')
+    .filter((change) => last === null || compareChanges(last, change) < 0)
+    .toSorted(compareStamps)
+  if (alive.length === 0) return null
+  return COLUMNS.map((column) => {
+    const writer = alive.findLast((change) => isWritten(change.writes, column))
+    return writer === undefined ? null : cell(writer.row, column)
+  })
+}
+
+function latestDeletion(changes: readonly Change[]): Change | null {
+  return (
+    changes
+      .filter(({ op }) => op !== 'upsert')
+      .toSorted(compareChanges)
+      .at(-1) ?? null
+  )
+}
+
+function latestTruncate(changes: readonly Change[]): Truncate | null {
+  return (
+    changes
+      .filter((change) => change.op === 'truncate')
+      .toSorted(compareChanges)
+      .at(-1) ?? null
+  )
+}
+
+function isOfKey(change: Change): change is KeyChange {
+  return change.op !== 'truncate'
+}
+
+function joinAll(registers: Registers, changes: readonly Change[]): Registers {
+  return changes.reduce(joinChange, registers)
+}
+
+function withoutMerge(change: Change): Change {
+  if (change.op !== 'upsert' || change.writes === 'all') return change
+  return { ...change, writes: { ...change.writes, merge: [] } }
+}
+
+function writingAll(change: Change): Change {
+  return change.op === 'upsert' ? { ...change, writes: 'all' } : change
+}
+
+/** As a store gives it back: everything but the stamps went through JSON. */
+function stored({ latest, versions }: PackedRegisters): PackedRegisters {
+  if (versions === null) return { latest, versions }
+  const { stamps, ...numbers } = versions
+  const read = JSON.parse(JSON.stringify(numbers)) as typeof numbers
+  return { latest, versions: { ...read, stamps } }
+}
+
+/** Cells past the end of a row are null. */
+function shown(row: Row | null): Row | null {
+  return row === null ? null : COLUMNS.map((column) => cell(row, column))
+}
+
+function placeOf({ sequence, rank, system, stream, number, part }: Stamp): Stamp {
+  return { sequence, rank, system, stream, number, part }
+}
+
+function json(text: string): Value {
+  return { type: 'json', text }
+}
