@@ -10,9 +10,10 @@ export class Carry {
   readonly #limit: number
   #chunks: Buffer[] = []
   #length = 0
+  #isCut = false
 
   constructor(limit: number) {
-    this.#limit = limit
+    this.#limit = Math.max(limit, KEPT_BYTES)
   }
 
   /** How many bytes the record has so far. */
@@ -21,32 +22,35 @@ export class Carry {
   }
 
   /** Whether the record is beyond the limit, so that most of it is gone. */
-  get isOverfull(): boolean {
-    return this.#length > this.#limit
+  get isCut(): boolean {
+    return this.#isCut
+  }
+
+  /** The last byte that was added. */
+  get lastByte(): number | undefined {
+    return this.#chunks.at(-1)?.at(-1)
   }
 
   /** Adds the next bytes of the record. */
   add(bytes: Buffer): void {
     if (bytes.length === 0) return
-    const wasOverfull = this.isOverfull
     this.#length += bytes.length
-    if (wasOverfull) return
-    this.#chunks.push(bytes)
-    if (this.isOverfull) this.#chunks = [Buffer.from(this.head())]
+    if (this.#isCut) this.#chunks[1] = bytes.subarray(-1)
+    else this.#chunks.push(bytes)
+    if (this.#isCut || this.#length <= this.#limit) return
+
+    const head = Buffer.concat(this.#chunks).subarray(0, KEPT_BYTES)
+    this.#chunks = [Buffer.from(head), bytes.subarray(-1)]
+    this.#isCut = true
   }
 
-  /** The whole record, or what is kept of it, with its last bytes; empty afterwards. */
-  take(last: Buffer): Buffer {
-    this.add(last)
+  /** The whole record, or the first 64 KiB of one beyond the limit; empty afterwards. */
+  take(): Buffer {
     const [first = NOTHING, ...rest] = this.#chunks
-    const bytes = rest.length === 0 ? first : Buffer.concat(this.#chunks)
+    const bytes = this.#isCut || rest.length === 0 ? first : Buffer.concat(this.#chunks)
     this.#chunks = []
     this.#length = 0
+    this.#isCut = false
     return bytes
-  }
-
-  /** The first 64 KiB at most. */
-  private head(): Buffer {
-    return Buffer.concat(this.#chunks).subarray(0, KEPT_BYTES)
   }
 }

@@ -89,7 +89,7 @@ export class Csv implements Framing {
         // Without its newline a header may still grow.
         if (row.next > bytes.length) break
         if (row.stop > row.start) this.#readHeader(bytes, row)
-      } else if (row.isBroken || row.stop - row.start > this.#maxRecordBytes) {
+      } else if (row.isBroken) {
         this.#addRun(out, bytes, run, this.#shape)
         run = []
         this.#addRefused(out, bytes, row)
@@ -113,42 +113,51 @@ export class Csv implements Framing {
     skipped.add(end < 0 ? chunk : chunk.subarray(0, end))
     if (end < 0) return NO_BYTES
     const next = Math.min(end + 1, chunk.length)
-    const size = skipped.length
-    this.#offset += size + next - end
+    const { length, lastByte } = skipped
+    const size = lastByte === CARRIAGE_RETURN ? length - 1 : length
+    this.#offset += length + next - end
     this.#skipped = null
     if (isLast) this.#openEnd = 'line'
-    this.#add(out, skipped.take(NO_BYTES), tooLarge(size, this.#maxRecordBytes), this.#offset)
+    const kept = skipped.take().subarray(0, Math.min(size, KEPT_BYTES))
+    this.#add(out, kept, tooLarge(size, this.#maxRecordBytes), this.#offset)
     return chunk.subarray(next)
   }
 
-  /** The row at a place; null if it goes on beyond the bytes. */
-  #rowAt(bytes: Buffer, start: number, isLast: boolean): (Row & { isBroken: boolean }) | null {
-    let end = rowEnd(this.#dialect, bytes, start, isLast)
-    const isFull = isLast || bytes.length - start > this.#maxRecordBytes
-    const isBroken = end === ROW.BAD_QUOTE || (end === ROW.OPEN_QUOTE && isFull)
+  /**
+   * The row at a place; null if it goes on beyond the bytes.
+   *
+   * A quoted newline is followed no further than a record may be long: beyond, and behind
+   * a broken quote, the line is taken for the row, so that the lines after it are not lost.
+   */
+  #rowAt(bytes: Buffer, start: number, isLast: boolean): BrokenOrNot | null {
+    const end = rowEnd(this.#dialect, bytes, start, isLast)
+    // The last byte at hand may be a carriage return that is no part of the row.
+    const stop = end < 0 ? bytes.length - 1 : stopBefore(bytes, start, end)
+    const isTooLong = stop - start > this.#maxRecordBytes
     if (isLast && end === ROW.OPEN_QUOTE) this.#openEnd = 'rest'
-    if (isBroken) end = lineEnd(bytes, start, isLast)
-    if (end < 0) return null
-
     if (end === bytes.length) this.#openEnd ??= 'line'
-    const stop = end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end
-    return { start, stop, next: end + 1, isBroken }
+    if (end >= 0 && !isTooLong) return { start, stop, next: end + 1, isBroken: false }
+    if (end !== ROW.BAD_QUOTE && !isTooLong && !isLast) return null
+
+    const line = lineEnd(bytes, start, isLast)
+    if (line < 0) return null
+    if (line === bytes.length) this.#openEnd ??= 'line'
+    return { start, stop: stopBefore(bytes, start, line), next: line + 1, isBroken: true }
   }
 
   /** Keeps the beginning of a row until the rest of it comes. */
   #hold(bytes: Buffer): void {
     if (this.#skipped !== null) return
     this.#held = bytes
-    if (bytes.length <= this.#maxRecordBytes) return
-    if (this.#shape === null) {
-      throw this.#brokenHeader(`it has more than max_record_bytes, ${this.#maxRecordBytes}`)
-    }
+    if (bytes.length - 1 <= this.#maxRecordBytes) return
+    if (this.#shape === null) throw this.#tooLongHeader()
     this.#skipped = new Carry(this.#maxRecordBytes)
     this.#skipped.add(bytes)
     this.#held = NO_BYTES
   }
 
   #readHeader(bytes: Buffer, row: Row): void {
+    if (row.stop - row.start > this.#maxRecordBytes) throw this.#tooLongHeader()
     const [names] = this.#fields.of(bytes, [row])
     if (names === undefined || isRefusal(names)) {
       throw this.#brokenHeader(names?.message ?? 'it is empty')
@@ -162,6 +171,10 @@ export class Csv implements Framing {
     }
     this.#shape = this.#shapes.of([...seen])
     this.#state = JSON.stringify([...seen])
+  }
+
+  #tooLongHeader(): TidemarkError {
+    return this.#brokenHeader(`it has more than max_record_bytes, ${this.#maxRecordBytes}`)
   }
 
   #brokenHeader(why: string): TidemarkError {
@@ -181,7 +194,7 @@ export class Csv implements Framing {
     }
   }
 
-  #addRefused(out: FramedRecords, bytes: Buffer, row: Row & { isBroken: boolean }): void {
+  #addRefused(out: FramedRecords, bytes: Buffer, row: Row): void {
     const size = row.stop - row.start
     const raw = bytes.subarray(row.start, row.stop)
     const refusal =
@@ -215,11 +228,18 @@ function namesIn(state: string): readonly string[] | null {
   throw new BugError(`no list of columns: ${state}`)
 }
 
+/** Where a row ends whose newline is at `end`. */
+function stopBefore(bytes: Buffer, start: number, end: number): number {
+  return end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end
+}
+
 /** Offset of the next newline, or of the end where nothing follows; -1 if there is none. */
 function lineEnd(bytes: Buffer, from: number, isLast: boolean): number {
   const end = bytes.indexOf(NEWLINE, from)
   return end < 0 && isLast ? bytes.length : end
 }
+
+type BrokenOrNot = Row & { readonly isBroken: boolean }
 
 const NO_BYTES = Buffer.alloc(0)
 const NEWLINE = 0x0a

@@ -44,7 +44,7 @@ export class JsonElements implements Framing {
   }
 
   get heldFrom(): number {
-    return this.#offset - (this.#carry.isOverfull ? 0 : this.#carry.length)
+    return this.#offset - (this.#carry.isCut ? 0 : this.#carry.length)
   }
 
   get openEnd(): OpenEnd | null {
@@ -185,8 +185,10 @@ export class JsonElements implements Framing {
   }
 
   #addElement(out: FramedRecords, last: Buffer, end: number): void {
-    const size = this.#carry.length + last.length
-    const whole = this.#carry.take(last)
+    const isCarried = this.#carry.length > 0
+    if (isCarried) this.#carry.add(last)
+    const size = isCarried ? this.#carry.length : last.length
+    const whole = isCarried ? this.#carry.take() : last
     const isTooLarge = size > this.#maxRecordBytes
     const bytes = isTooLarge ? whole.subarray(0, KEPT_BYTES) : whole
     const decoded = isTooLarge ? tooLarge(size, this.#maxRecordBytes) : this.#decoder.decode(whole)
@@ -203,7 +205,8 @@ export class JsonElements implements Framing {
 
   /** Refuses all that is left, beginning at `at`, and reads nothing after it. Ends the chunk. */
   #stop(out: FramedRecords, chunk: Buffer, at: number, why: string): number {
-    const bytes = this.#carry.take(chunk.subarray(at)).subarray(0, KEPT_BYTES)
+    this.#carry.add(chunk.subarray(at))
+    const bytes = this.#carry.take().subarray(0, KEPT_BYTES)
     const refusal = refuse('UNDECODABLE', `broken JSON: ${why}; nothing after this is read`)
     const end = this.#offset + chunk.length
     out.add({ number: this.#number, bytes, decoded: refusal, end, state: 'stopped' })

@@ -34,7 +34,7 @@ export class Lines implements Framing {
   }
 
   get heldFrom(): number {
-    return this.#carry.isOverfull ? this.#lineStart + this.#carry.length : this.#lineStart
+    return this.#carry.isCut ? this.#lineStart + this.#carry.length : this.#lineStart
   }
 
   get openEnd(): OpenEnd | null {
@@ -47,8 +47,11 @@ export class Lines implements Framing {
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start)
       if (end < 0) break
-      if (this.#carry.length === 0) this.#add(out, chunk, start, end, end - start, 1)
-      else this.#addCarried(out, chunk.subarray(start, end), 1)
+      if (this.#carry.length === 0) this.#add(out, chunk, start, end, 1)
+      else {
+        this.#carry.add(chunk.subarray(start, end))
+        this.#addCarried(out, 1)
+      }
       start = end + 1
     }
     this.#carry.add(chunk.subarray(start))
@@ -60,47 +63,58 @@ export class Lines implements Framing {
     if (this.#carry.length === 0) return out
 
     const { place } = this
-    this.#addCarried(out, NO_BYTES, 0)
+    this.#addCarried(out, 0)
     if (out.records.length > 0) this.#openEnd = 'line'
     else [this.#lineStart, this.#line] = [place.offset, place.next]
     return out
   }
 
-  #addCarried(out: FramedRecords, last: Buffer, terminator: number): void {
-    const length = this.#carry.length + last.length
-    const bytes = this.#carry.take(last)
-    this.#add(out, bytes, 0, bytes.length, length, terminator)
+  /** Adds the line that began in an earlier chunk. */
+  #addCarried(out: FramedRecords, terminator: number): void {
+    const carry = this.#carry
+    const { length, isCut } = carry
+    const size = carry.lastByte === CARRIAGE_RETURN ? length - 1 : length
+    const bytes = carry.take()
+    if (!isCut) {
+      this.#add(out, bytes, 0, bytes.length, terminator)
+      return
+    }
+    const bom = this.#bomLength(bytes, 0)
+    const number = this.#nextLine(length + terminator)
+    const decoded = tooLarge(size - bom, this.#maxRecordBytes)
+    out.add({ number, bytes: bytes.subarray(bom), decoded, end: this.#lineStart, state: '' })
   }
 
-  /** Adds the line that lies in `bytes`; `length` is its own, should not all of it have been kept. */
-  #add(
-    out: FramedRecords,
-    bytes: Buffer,
-    from: number,
-    to: number,
-    length: number,
-    terminator: number,
-  ): void {
-    const hasBom = this.#lineStart === 0 && startsWithBom(bytes.subarray(from, to))
-    const start = hasBom ? from + BOM_LENGTH : from
-    const isWhole = length === to - from
-    const end = isWhole && to > start && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to
-    const size = isWhole ? end - start : length
-    const isTooLarge = size > this.#maxRecordBytes
+  /** Adds the line that lies whole in `bytes`. */
+  #add(out: FramedRecords, bytes: Buffer, from: number, to: number, terminator: number): void {
+    const start = from + this.#bomLength(bytes, from)
+    const end = to > start && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to
+    const number = this.#nextLine(to - from + terminator)
+    if (isBlank(bytes, start, end)) return
 
-    const number = this.#line
-    this.#line += 1
-    this.#lineStart += length + terminator
-    if (!isTooLarge && isBlank(bytes, start, end)) return
+    const isTooLarge = end - start > this.#maxRecordBytes
     out.add({
       number,
       bytes: bytes.subarray(start, isTooLarge ? Math.min(end, start + KEPT_BYTES) : end),
       decoded: isTooLarge
-        ? tooLarge(size, this.#maxRecordBytes)
+        ? tooLarge(end - start, this.#maxRecordBytes)
         : this.#decoder.decode(bytes, start, end),
       end: this.#lineStart,
       state: '',
     })
+  }
+
+  #bomLength(bytes: Buffer, from: number): number {
+    const isFirst = this.#lineStart === 0
+    return isFirst && startsWithBom(bytes.subarray(from, from + BOM_LENGTH)) ? BOM_LENGTH : 0
+  }
+
+  /** The number of the line at hand; the next one begins so many bytes later. */
+  #nextLine(bytes: number): number {
+    const number = this.#line
+    this.#line += 1
+    this.#lineStart += bytes
+    return number
   }
 }
 
@@ -112,7 +126,6 @@ function isBlank(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
-const NO_BYTES = Buffer.alloc(0)
 const TAB = 0x09
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
