@@ -82,7 +82,8 @@ export class Csv implements Framing {
     let at = base === 0 && startsWithBom(bytes) ? BOM_LENGTH : 0
     let run: Row[] = []
 
-    while (at < bytes.length && !isTooShortForBom) {
+    const end = isTooShortForBom ? 0 : bytes.length
+    while (at < end) {
       const row = this.#rowAt(bytes, at, isLast)
       if (row === null) break
       if (this.#shape === null) {

@@ -118,11 +118,13 @@ export class JsonElements implements Framing {
       return this.#stop(out, chunk, at, 'expected an element')
     }
     this.#depth = 0
-    const isNested = byte === OPEN_BRACE || byte === OPEN_BRACKET
-    this.#phase = isNested ? 'nested' : byte === QUOTE ? 'text' : 'scalar'
-    if (byte !== QUOTE) return at
-    this.#carry.add(chunk.subarray(at, at + 1))
-    return at + 1
+    if (byte === QUOTE) {
+      this.#phase = 'text'
+      this.#carry.add(chunk.subarray(at, at + 1))
+      return at + 1
+    }
+    this.#phase = byte === OPEN_BRACE || byte === OPEN_BRACKET ? 'nested' : 'scalar'
+    return at
   }
 
   /** Reads on in an element; returns where it ends, or the end of the chunk. */

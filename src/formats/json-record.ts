@@ -58,6 +58,7 @@ export class JsonRecords {
     // JavaScript puts names like "1" first, wherever the text has them.
     if (isDigit(names[0]?.charCodeAt(0))) return null
 
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- JSON.parse makes scalars, and the rest is replaced below
     const values: Value[] = Object.values(parsed)
     let found = names.length
     for (let i = 0; i < values.length; i += 1) {

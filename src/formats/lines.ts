@@ -16,6 +16,7 @@ export class Lines implements Framing {
   readonly #maxRecordBytes: number
   readonly #decoder = new JsonRecords()
   readonly #carry: Carry
+  #out: FramedRecords
   #line: number
   #lineStart: number
   #openEnd: OpenEnd | null = null
@@ -23,6 +24,7 @@ export class Lines implements Framing {
   constructor({ stream, from, maxRecordBytes }: FramingOptions) {
     this.#stream = stream
     this.#maxRecordBytes = maxRecordBytes
+    this.#out = new FramedRecords(stream)
     // Room for what is no part of the record: a byte order mark and `\r`.
     this.#carry = new Carry(maxRecordBytes + BOM_LENGTH + 1)
     this.#line = from.next
@@ -42,15 +44,15 @@ export class Lines implements Framing {
   }
 
   push(chunk: Buffer): Framed {
-    const out = new FramedRecords(this.#stream)
+    const out = this.#begin()
     let start = 0
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start)
       if (end < 0) break
-      if (this.#carry.length === 0) this.#add(out, chunk, start, end, 1)
+      if (this.#carry.length === 0) this.#add(chunk, start, end, 1)
       else {
         this.#carry.add(chunk.subarray(start, end))
-        this.#addCarried(out, 1)
+        this.#addCarried(1)
       }
       start = end + 1
     }
@@ -59,41 +61,46 @@ export class Lines implements Framing {
   }
 
   finish(): Framed {
-    const out = new FramedRecords(this.#stream)
+    const out = this.#begin()
     if (this.#carry.length === 0) return out
 
     const { place } = this
-    this.#addCarried(out, 0)
+    this.#addCarried(0)
     if (out.records.length > 0) this.#openEnd = 'line'
     else [this.#lineStart, this.#line] = [place.offset, place.next]
     return out
   }
 
+  #begin(): FramedRecords {
+    this.#out = new FramedRecords(this.#stream)
+    return this.#out
+  }
+
   /** Adds the line that began in an earlier chunk. */
-  #addCarried(out: FramedRecords, terminator: number): void {
+  #addCarried(terminator: number): void {
     const carry = this.#carry
     const { length, isCut } = carry
     const size = carry.lastByte === CARRIAGE_RETURN ? length - 1 : length
     const bytes = carry.take()
     if (!isCut) {
-      this.#add(out, bytes, 0, bytes.length, terminator)
+      this.#add(bytes, 0, bytes.length, terminator)
       return
     }
     const bom = this.#bomLength(bytes, 0)
     const number = this.#nextLine(length + terminator)
     const decoded = tooLarge(size - bom, this.#maxRecordBytes)
-    out.add({ number, bytes: bytes.subarray(bom), decoded, end: this.#lineStart, state: '' })
+    this.#out.add({ number, bytes: bytes.subarray(bom), decoded, end: this.#lineStart, state: '' })
   }
 
   /** Adds the line that lies whole in `bytes`. */
-  #add(out: FramedRecords, bytes: Buffer, from: number, to: number, terminator: number): void {
+  #add(bytes: Buffer, from: number, to: number, terminator: number): void {
     const start = from + this.#bomLength(bytes, from)
     const end = to > start && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to
     const number = this.#nextLine(to - from + terminator)
     if (isBlank(bytes, start, end)) return
 
     const isTooLarge = end - start > this.#maxRecordBytes
-    out.add({
+    this.#out.add({
       number,
       bytes: bytes.subarray(start, isTooLarge ? Math.min(end, start + KEPT_BYTES) : end),
       decoded: isTooLarge

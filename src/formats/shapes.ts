@@ -10,7 +10,7 @@ const MAX_SHAPES = 10_000
  */
 export class Shapes {
   #last: Shape = { names: [] }
-  #byNames = new Map<string, Shape>()
+  readonly #byNames = new Map<string, Shape>()
 
   /** The shape with these names; the array is kept and must not change. */
   of(names: readonly string[]): Shape {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Checkpoint, SourceBatch, SourceRecord } from '../../../src/ports/source.ts'
+import type { Checkpoint, Source, SourceBatch, SourceRecord } from '../../../src/ports/source.ts'
 import { openFiles } from '../../../src/sources/files/files.ts'
 import type { FileSourceOptions } from '../../../src/sources/files/files.ts'
 import { drawDecoded } from '../../formats/drawing.ts'
@@ -59,7 +59,7 @@ export class Folder implements AsyncDisposable {
     }
   }
 
-  source() {
+  source(): Source {
     return openFiles({ base: this.path, patterns: '**/*', pollMs: 5, ...this.#options })
   }
 

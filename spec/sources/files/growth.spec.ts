@@ -9,6 +9,17 @@ test('a file that has grown goes on where it was left', async () => {
   expect(await folder.read()).toEqual([['a.ndjson 2: id=2', "b.csv 2: id='2'"]])
 })
 
+test('a bounded read ends where the files ended when it began', async () => {
+  await using folder = await Folder.of({ 'a.ndjson': '{"id":1}\n{"id":2}\n' })
+  const read: string[][] = []
+  for await (const { records } of folder.batches('bounded', NEVER, { maxRecords: 1 })) {
+    read.push(records.map(drawRecord))
+    await folder.put({ 'a.ndjson': '{"id":1}\n{"id":2}\n{"id":3}\n', 'b.ndjson': '{"id":4}\n' })
+  }
+  expect(read).toEqual([['a.ndjson 1: id=1'], ['a.ndjson 2: id=2']])
+  expect(await folder.read()).toEqual([['a.ndjson 3: id=3', 'b.ndjson 1: id=4']])
+})
+
 test('every place between two records is one to go on from', async () => {
   const files = {
     'a.ndjson': '\ufeff{"id":1}\r\n\n{"id":2}\noops\n{"id":3}',

@@ -70,8 +70,8 @@ class FileSource implements Source {
       while (!signal.aborted) {
         for (const file of await this.#files(mode)) {
           if (isSame(lastSeen.get(file.name), file)) continue
-          yield* this.#readInto(batch, file, known.get(file.name) ?? null, mode, signal)
-          if (signal.aborted) return
+          const isDone = yield* this.#readInto(batch, file, { known, mode, signal })
+          if (!isDone) return
           lastSeen.set(file.name, file)
         }
         if (batch.hasMoved) yield batch.take()
@@ -111,34 +111,42 @@ class FileSource implements Source {
     return files
   }
 
+  /** Reads on in a file; returns whether it came to its end, rather than being stopped. */
   async *#readInto(
     batch: BatchFilling,
     file: FileEntry,
-    after: Checkpoint | null,
-    mode: 'bounded' | 'continuous',
-    signal: AbortSignal,
-  ): AsyncGenerator<SourceBatch> {
+    { known, mode, signal }: Session,
+  ): AsyncGenerator<SourceBatch, boolean> {
     const { format = null, csv = {}, maxRecordBytes = DEFAULT_MAX_RECORD_BYTES } = this.#options
     const stream = { name: file.name, partition: 0 }
     const pieces = readFile({
       file,
-      after,
+      after: known.get(file.name) ?? null,
       end: mode === 'bounded' ? 'read' : 'wait',
       framing: (from) => framingFor({ stream, from, maxRecordBytes }, format, csv),
     })
     for await (const piece of pieces) {
-      for (const [i, record] of piece.records.entries()) {
+      let added = 0
+      for (const record of piece.records) {
         batch.add(record)
+        added += 1
         if (!batch.isFull || piece.isAtomic) continue
-        batch.moveTo(piece.checkpointAfter(i))
+        batch.moveTo(piece.checkpointAfter(added - 1))
         yield batch.take()
-        if (signal.aborted) return
+        if (signal.aborted) return false
       }
       batch.moveTo(piece.checkpoint())
       if (batch.isFull) yield batch.take()
-      if (signal.aborted) return
+      if (signal.aborted) return false
     }
+    return true
   }
+}
+
+type Session = {
+  readonly known: ReadonlyMap<string, Checkpoint>
+  readonly mode: 'bounded' | 'continuous'
+  readonly signal: AbortSignal
 }
 
 /** Within one run, a file that looks the same is not even opened; at the next start its digests are compared. */
