@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import type { Change, Delete, Stamp, Truncate, Upsert } from '../../src/core/change.ts'
 import { BugError } from '../../src/core/errors.ts'
 import { keyOf } from '../../src/core/key.ts'
-import { EMPTY, isEmpty, joinChange, RegisterFile, rowOf } from '../../src/core/registers.ts'
+import {
+  EMPTY,
+  isEmpty,
+  joinChange,
+  RegisterFile,
+  rowOf,
+  stampsOf,
+} from '../../src/core/registers.ts'
 import type { Registers } from '../../src/core/registers.ts'
 import { storedSequence } from '../../src/core/sequence.ts'
 import type { Row, Value } from '../../src/core/value.ts'
@@ -174,6 +181,16 @@ test('where every event writes every column, only the latest is held', () => {
     base: { stamp: at(7), row: ['Bea'] },
     columns: new Map(),
   })
+})
+
+test('the events that are still known of are those with a say in some column, and the latest ones', () => {
+  const known = join(gone(2), put(4, '{"a":1}'), merged(6, '{"b":{"c":2}}'), set(7, []), gone(3))
+  expect(stampsOf(known)).toEqual([at(4), at(6), at(7), at(3)])
+  expect(stampsOf(join(put(4, 'Ann'), set(5, [CITY], null, 'Oslo')))).toEqual([at(5), at(4)])
+})
+
+test('a truncate is no event of the key', () => {
+  expect(stampsOf(join(truncated(3), set(4, [])))).toEqual([at(4)])
 })
 
 test('registers that were handed out do not change when more is joined', () => {

@@ -39,7 +39,8 @@ export type PackedRegister =
 
 /**
  * Takes the values out of registers. {@link unpack} with the row of `rowOf` gives back registers
- * that no further change can tell from these.
+ * that no further change can tell from these. The same changes in any order have the same packed
+ * form: columns by ordinal, leaves by UTF-16 units of their names, stamps in order of mention.
  *
  * @throws BugError for registers of which nothing is known
  */
@@ -53,6 +54,7 @@ export function pack(registers: Registers): PackedRegisters {
   const deleted = stamps.number(deletion?.stamp)
   const truncate = deletion?.truncate ?? false
   const columns = [...registers.columns]
+    .toSorted(([a], [b]) => a - b)
     .map(([ordinal, register]) => [ordinal, packed(register, stamps)] as const)
     .filter(([ordinal, version]) => base !== null || !isImplied(version, registers, ordinal))
 
@@ -108,7 +110,9 @@ function implied(latest: Stamp, row: Row): Map<number, Register> {
 function packed({ replaced, merged, leaves }: Register, stamps: Stamps): PackedRegister {
   const at = stamps.number(replaced?.stamp)
   if (at !== null && merged === null) return at
-  const named = [...leaves].map(([name, leaf]) => [name, packed(leaf, stamps)] as const)
+  const named = [...leaves]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, leaf]) => [name, packed(leaf, stamps)] as const)
   return [at, stamps.number(merged ?? undefined), named]
 }
 

@@ -76,6 +76,12 @@ export function valueOf(register: Register): Value {
   return isJsonObject(node) || isJsonArray(node) ? jsonValue(node) : node
 }
 
+/** The events that a register still knows of; one may be named several times. */
+export function writersOf({ replaced, merged, leaves }: Register): readonly Stamp[] {
+  const own = [replaced?.stamp, merged].filter((stamp) => stamp !== undefined && stamp !== null)
+  return [...own, ...[...leaves.values()].flatMap(writersOf)]
+}
+
 /** The fields of a nested object, null for any other value. */
 export function fieldsOf(node: JsonNode): ReadonlyMap<string, JsonNode> | null {
   if (isJsonObject(node)) return node
@@ -114,16 +120,14 @@ function renewLeaves(
 
 /** The leaf of a field that only the replaced value has a say in. */
 function shown(replaced: Written | null, name: string): Register {
-  const field = replaced === null ? undefined : fieldsOf(replaced.value)?.get(name)
-  return replaced === null || field === undefined ? UNWRITTEN : writtenBy(replaced.stamp, field)
+  if (replaced === null) return UNWRITTEN
+  const field = fieldsOf(replaced.value)?.get(name)
+  return field === undefined ? UNWRITTEN : writtenBy(replaced.stamp, field)
 }
 
 /** Takes a nested object apart for good, so that further merges need not. */
-function withFields(replaced: Written): Written {
-  const fields = fieldsOf(replaced.value)
-  return fields === null || fields === replaced.value
-    ? replaced
-    : { stamp: replaced.stamp, value: fields }
+function withFields({ stamp, value }: Written): Written {
+  return { stamp, value: fieldsOf(value) ?? value }
 }
 
 /** The value as a node; undefined where nobody wrote it. */

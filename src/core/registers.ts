@@ -8,6 +8,7 @@ import {
   replace,
   UNWRITTEN,
   valueOf,
+  writersOf,
   writtenBy,
   type Deletion,
   type Register,
@@ -72,6 +73,15 @@ export function rowOf({ written, base, columns }: Registers): Row | null {
  */
 export function isEmpty({ written, deleted }: Registers): boolean {
   return written === null && (deleted === null || deleted.truncate)
+}
+
+/** The upserts and the delete of the key that are still known of, each once, in no order; truncates are not the key's. */
+export function stampsOf({ written, deleted, base, columns }: Registers): readonly Stamp[] {
+  const stamps = new Set([...columns.values()].flatMap(writersOf))
+  if (written !== null) stamps.add(written)
+  if (base !== null) stamps.add(base.stamp)
+  if (deleted !== null && !deleted.truncate) stamps.add(deleted.stamp)
+  return [...stamps]
 }
 
 /**
