@@ -1,3 +1,4 @@
+import { compareCodePoints } from './code-points.ts'
 import type { Key } from './key.ts'
 import type { Sequence } from './sequence.ts'
 import type { Row, Value } from './value.ts'
@@ -72,16 +73,6 @@ export function compareNatural(a: string, b: string): number {
   return left.length - right.length || compareCodePoints(a, b)
 }
 
-/** Text order by code point, which is the order of its UTF-8 bytes and not that of `<` on strings. */
-export function compareCodePoints(a: string, b: string): number {
-  if (a === b) return 0
-  const shared = Math.min(a.length, b.length)
-  let i = 0
-  while (i < shared && a.charCodeAt(i) === b.charCodeAt(i)) i += 1
-  if (i === shared) return a.length - b.length
-  return codeUnitWeight(a.charCodeAt(i)) - codeUnitWeight(b.charCodeAt(i))
-}
-
 /** Order of two streams by what they are called: flow, then name in natural order, then partition. */
 export function compareStreams(a: Stream, b: Stream): number {
   if (a === b) return 0
@@ -150,11 +141,4 @@ function compareParts(a: string, b: string): number {
 
 function isDigits(part: string): boolean {
   return part >= '0' && part < ':'
-}
-
-/** Moves surrogates above U+E000–U+FFFF, where the code points that they spell belong. */
-function codeUnitWeight(unit: number): number {
-  if (unit >= 0xe000) return unit - 0x800
-  if (unit >= 0xd800) return unit + 0x2000
-  return unit
 }

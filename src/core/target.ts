@@ -17,10 +17,12 @@ export type TargetFacts = {
   readonly kind: StorageKind
   readonly layout: Layout
   readonly keys: readonly string[]
-  /** Every column that was ever a target column, in order of appearance; the keys first. Ordinals are indexes into it. */
+  /** Every column that has a place, the keys first. Ordinals are indexes into it; they never change. */
   readonly columns: readonly string[]
-  /** Columns that a later configuration excludes: kept, not shown. */
-  readonly hidden: readonly string[]
+  /** Columns that the configuration names but no accepted record has had yet: not shown. */
+  readonly unseen: readonly string[]
+  /** Columns that a later configuration excludes: what was kept stays, nothing is shown. */
+  readonly excluded: readonly string[]
   readonly tracking: Tracking
   /** Null until declared or fixed by the first accepted record. */
   readonly sequenceType: SequenceType | null
@@ -29,6 +31,11 @@ export type TargetFacts = {
   readonly systemType: SequenceType | null
   /** Whether rows carry `__START_TIME` and `__END_TIME`. */
   readonly timed: boolean
+}
+
+/** The columns that readers see, in order, without the system columns. */
+export function visibleColumns({ columns, unseen, excluded }: TargetFacts): string[] {
+  return columns.filter((name) => !unseen.includes(name) && !excluded.includes(name))
 }
 
 /** The system columns of a target: names that its own columns cannot have. */

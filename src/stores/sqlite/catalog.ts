@@ -1,6 +1,6 @@
 import { TidemarkError } from '../../core/errors.ts'
 import type { Stream } from '../../core/change.ts'
-import type { TargetFacts } from '../../core/target.ts'
+import { visibleColumns, type TargetFacts } from '../../core/target.ts'
 import type { Connection } from './connection.ts'
 import { hiddenColumns, versionColumns } from './history-columns.ts'
 import { columnName, columnNames, PREFIX, quote } from './names.ts'
@@ -57,8 +57,11 @@ export class Catalog {
       }
     }
     for (const _ of widened) known.codec.shapes.push({ ...UNSHAPED })
-    const shown = visible(known.facts).join('\0') !== visible(facts).join('\0')
+    const shown =
+      JSON.stringify(visibleColumns(known.facts)) !== JSON.stringify(visibleColumns(facts))
+    const gone = facts.excluded.filter((name) => !known.facts.excluded.includes(name))
     known.facts = facts
+    if (facts.layout !== 'timeline') this.blank(known, gone)
     known.valid.typed(facts.sequenceType)
     known.system.typed(facts.systemType)
     this.save(known)
@@ -89,6 +92,16 @@ export class Catalog {
       target.id,
     )
     target.settled()
+  }
+
+  /** Empties excluded columns; histories are told again without them instead. */
+  private blank(target: StoredTarget, names: readonly string[]): void {
+    for (const name of names) {
+      const column = columnName(target.facts.columns.indexOf(name))
+      for (const table of target.rowTables()) {
+        this.connection.run(`UPDATE ${quote(table)} SET ${column} = NULL`)
+      }
+    }
   }
 
   private load(): Map<string, StoredTarget> {
@@ -143,11 +156,6 @@ export class Catalog {
       { target: name },
     )
   }
-}
-
-/** The columns that readers see, with their ordinals. */
-export function visible(facts: TargetFacts): string[] {
-  return facts.columns.filter((name) => !facts.hidden.includes(name))
 }
 
 function tablesSql(target: StoredTarget): string[] {

@@ -73,8 +73,9 @@ export class SqliteHistoryTable implements HistoryTable {
   }
 
   *keysAliveBefore(sequence: Sequence): Iterable<Key> {
-    yield* this.keysOf(`SELECT k FROM ${this.sql.currentTable} WHERE a < ?1`, sequence)
+    // Closed ones first: a caller that ends current versions here does not meet them again.
     yield* this.keysOf(`SELECT k FROM ${this.sql.closedTable} WHERE a < ?1 AND z >= ?1`, sequence)
+    yield* this.keysOf(`SELECT k FROM ${this.sql.currentTable} WHERE a < ?1`, sequence)
   }
 
   history(key: Key): KeyHistory {
@@ -126,7 +127,8 @@ export class SqliteHistoryTable implements HistoryTable {
   /** A page at a time, so that the caller may write to the tables between two pages. */
   private *keysOf(select: string, ...params: SqlValue[]): Iterable<Key> {
     const { connection, facts } = this.target
-    const page = `SELECT DISTINCT k FROM (${select}) WHERE k > ? ORDER BY k LIMIT ${KEY_PAGE}`
+    const from = `k > ?${params.length + 1}`
+    const page = `SELECT DISTINCT k FROM (${select}) WHERE ${from} ORDER BY k LIMIT ${KEY_PAGE}`
     // Nothing sorts below the smallest integer: SQLite puts numbers before text before blobs.
     let last: SqlValue = Number.NEGATIVE_INFINITY
     for (;;) {

@@ -1,4 +1,4 @@
-import { systemColumns } from '../../core/target.ts'
+import { systemColumns, visibleColumns } from '../../core/target.ts'
 import type { Connection } from './connection.ts'
 import { columnName, quote } from './names.ts'
 import type { StoredTarget } from './target.ts'
@@ -16,8 +16,8 @@ const SYSTEM_CELLS: Readonly<Record<string, string>> = {
 /** Shows a target under its own name, with its own columns: what any SQLite tool reads. */
 export function createView(connection: Connection, target: StoredTarget): void {
   const { facts } = target
-  const own = facts.columns.flatMap((name, ordinal) =>
-    facts.hidden.includes(name) ? [] : [`${columnName(ordinal)} AS ${quote(name)}`],
+  const own = visibleColumns(facts).map(
+    (name) => `${columnName(facts.columns.indexOf(name))} AS ${quote(name)}`,
   )
   const system = systemColumns(facts).map(
     (name) => `${SYSTEM_CELLS[name] ?? 'NULL'} AS ${quote(name)}`,

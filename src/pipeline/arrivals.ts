@@ -1,0 +1,57 @@
+import { compareChanges, type Change, type KeyChange, type Truncate } from '../core/change.ts'
+import type { Key } from '../core/key.ts'
+
+/** The changes of one batch, by key, as they arrived. */
+export class Arrivals {
+  readonly byKey = new Map<Key, KeyChange[]>()
+  readonly truncates: Truncate[] = []
+
+  add(change: Change): void {
+    if (change.op === 'truncate') {
+      this.truncates.push(change)
+      return
+    }
+    const changes = this.byKey.get(change.key)
+    if (changes === undefined) this.byKey.set(change.key, [change])
+    else changes.push(change)
+  }
+
+  get isEmpty(): boolean {
+    return this.byKey.size === 0 && this.truncates.length === 0
+  }
+
+  /** Keys in an order in which a store finds them near each other. */
+  sortedKeys(): Key[] {
+    return [...this.byKey.keys()].toSorted(compareKeys)
+  }
+}
+
+/** What merging a batch found out on the way. */
+export type MergeCounts = { readonly late: number; readonly ties: number }
+
+/** How many of a key's changes came after a later one: one of the batch, or one that is stored. */
+export function countLate(changes: readonly KeyChange[], stored: string | null): number {
+  let newest = stored ?? ''
+  let late = 0
+  for (const { sequence } of changes) {
+    if (sequence < newest) late += 1
+    else newest = sequence
+  }
+  return late
+}
+
+/** The changes of a key in order, each once. */
+export function inOrder<T extends Change>(changes: readonly T[]): T[] {
+  if (changes.length < 2) return [...changes]
+  const sorted = changes.toSorted(compareChanges)
+  return sorted.filter((change, i) => {
+    const before = sorted[i - 1]
+    return before === undefined || compareChanges(before, change) !== 0
+  })
+}
+
+/** Integers by size, as the store does; the rest in any fixed order. */
+function compareKeys(a: Key, b: Key): number {
+  if (a.startsWith('n') && b.startsWith('n')) return Number(a.slice(1)) - Number(b.slice(1))
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,166 @@
+import { compareStreams, type Change, type Stream } from '../core/change.ts'
+import { TidemarkError, type FaultCode } from '../core/errors.ts'
+import type { Refusal } from '../core/refusal.ts'
+import type { Image, SourceRecord, StreamName } from '../ports/source.ts'
+import type { Counts, Quarantined } from '../ports/store.ts'
+import { Arrivals } from './arrivals.ts'
+import { NO_COUNTS } from './flow-totals.ts'
+import type { FlowSpec } from './flow-spec-type.ts'
+import type { Reading, RecordReader } from './record-reader.ts'
+import type { RefusalMeter } from './refusal-meter.ts'
+import type { TieGuard } from './tie-guard.ts'
+
+/** Of a record that is too large only so much is kept. */
+const KEPT_BYTES = 64 * 1024
+
+/** A record set aside, before it has a number. */
+export type SetAside = Omit<Quarantined, 'id' | 'flow' | 'at'>
+
+/** Tools that turn the records of a batch into changes. */
+export type ReadingTools = {
+  readonly flow: FlowSpec
+  readonly reader: RecordReader
+  readonly meter: RefusalMeter
+  /** Null unless the flow refuses ties. */
+  readonly ties: TieGuard | null
+  readonly streamOf: (name: StreamName) => Stream
+}
+
+/**
+ * What became of the records of a batch: each is accepted, ignored, dropped or quarantined
+ * (law 9). A record of several images is taken or refused whole.
+ */
+export class BatchReading {
+  readonly arrivals = new Arrivals()
+  readonly aside: SetAside[] = []
+  readonly violations = new Map<string, number>()
+  private readonly tools: ReadingTools
+  private readonly counts = { ...NO_COUNTS } as Mutable<Counts>
+  private failure: { stream: Stream; number: number; error: TidemarkError } | null = null
+
+  constructor(tools: ReadingTools) {
+    this.tools = tools
+  }
+
+  /** @throws TidemarkError `TOO_MANY_REFUSED` */
+  add(record: SourceRecord): void {
+    this.counts.read += 1
+    const stream = this.tools.streamOf(record.stream)
+    const outcome = this.outcome(record, stream)
+    this.tools.meter.count(outcome.kind === 'refusal')
+
+    switch (outcome.kind) {
+      case 'accepted':
+        this.counts.accepted += 1
+        this.counts.changes += outcome.changes.length
+        for (const change of outcome.changes) this.arrivals.add(change)
+        return
+      case 'ignored':
+        this.counts.ignored += 1
+        return
+      case 'dropped':
+        this.counts.dropped += 1
+        this.violated(outcome.expectation)
+        this.setAside(record, 'EXPECTATION', `violates the expectation "${outcome.expectation}"`)
+        return
+      case 'failed':
+        this.fail(record, stream, 'EXPECTATION_FAILED', `violates "${outcome.expectation}"`)
+        return
+      case 'refusal':
+        this.refused(record, stream, outcome)
+    }
+  }
+
+  /** Counts of the batch, without what only merging finds out. */
+  finish(): Counts {
+    if (this.failure !== null) throw this.failure.error
+    return { ...this.counts, batches: 1 }
+  }
+
+  private outcome(record: SourceRecord, stream: Stream): Outcome {
+    const { decoded } = record
+    switch (decoded.kind) {
+      case 'refusal':
+        return decoded
+      case 'ignored':
+        return { kind: 'ignored' }
+      case 'image':
+        return this.ofImages([decoded], record, stream)
+      case 'images':
+        return this.ofImages(decoded.images, record, stream)
+    }
+  }
+
+  private ofImages(images: readonly Image[], record: SourceRecord, stream: Stream): Outcome {
+    const changes: Change[] = []
+    const warnings: string[] = []
+    let last: Reading = { kind: 'ignored' }
+    for (const [part, image] of images.entries()) {
+      last = this.tools.reader.read(image, record, stream, part)
+      if (last.kind === 'refusal' || last.kind === 'failed') return last
+      if (last.kind !== 'change') continue
+      const tie =
+        last.change.op === 'truncate' ? null : (this.tools.ties?.admit(last.change) ?? null)
+      if (tie !== null) return tie
+      changes.push(last.change)
+      warnings.push(...last.warnings)
+    }
+    if (changes.length === 0) return last.kind === 'dropped' ? last : { kind: 'ignored' }
+    for (const name of warnings) this.violated(name)
+    if (warnings.length > 0) this.counts.warned += 1
+    return { kind: 'accepted', changes }
+  }
+
+  private refused(record: SourceRecord, stream: Stream, { code, message }: Refusal): void {
+    this.counts.quarantined += 1
+    if (this.tools.flow.on_error === 'fail') this.fail(record, stream, code, message)
+    else this.setAside(record, code, message)
+  }
+
+  private setAside(record: SourceRecord, code: Quarantined['code'], reason: string): void {
+    const { name, partition } = record.stream
+    const bytes = code === 'TOO_LARGE' ? record.bytes.subarray(0, KEPT_BYTES) : record.bytes
+    this.aside.push({
+      stream: name,
+      partition,
+      number: record.number,
+      code,
+      reason,
+      bytes: Uint8Array.from(bytes),
+    })
+  }
+
+  /** Of several faults of a batch the first by position is reported. */
+  private fail(record: SourceRecord, stream: Stream, code: FaultCode, reason: string): void {
+    const { number } = record
+    const before = this.failure
+    if (before !== null) {
+      const order = compareStreams(before.stream, stream) || before.number - number
+      if (order <= 0) return
+    }
+    const place = placeOf(record)
+    const error = new TidemarkError(code, `${reason} (flow "${this.tools.flow.name}", ${place})`, {
+      flow: this.tools.flow.name,
+      place,
+    })
+    this.failure = { stream, number, error }
+  }
+
+  private violated(expectation: string): void {
+    this.violations.set(expectation, (this.violations.get(expectation) ?? 0) + 1)
+  }
+}
+
+/** Where a record stands, as messages say it. */
+export function placeOf({ stream, number }: Pick<SourceRecord, 'stream' | 'number'>): string {
+  return `${stream.name}:${number}`
+}
+
+type Outcome =
+  | { readonly kind: 'accepted'; readonly changes: readonly Change[] }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'dropped'; readonly expectation: string }
+  | { readonly kind: 'failed'; readonly expectation: string }
+  | Refusal
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }

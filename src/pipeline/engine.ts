@@ -1,0 +1,137 @@
+import { TidemarkError } from '../core/errors.ts'
+import { timestampFromMicros } from '../core/temporal.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Expressions } from '../ports/expressions.ts'
+import type { Source } from '../ports/source.ts'
+import type { Store } from '../ports/store.ts'
+import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
+import { FlowRun, type RunTotals } from './flow-run.ts'
+import { freshRecord } from './flow-totals.ts'
+import { columnRule, reconcile } from './reconcile.ts'
+import { recompute } from './recompute.ts'
+import { TargetDraft } from './target-draft.ts'
+
+/** What an engine is put together from. */
+export type EngineTools = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly expressions: Expressions
+  readonly openSource: (flow: FlowSpec) => Source
+}
+
+/** How to run flows. */
+export type EngineRunOptions = {
+  readonly flows: readonly FlowSpec[]
+  readonly mode: 'bounded' | 'continuous'
+  readonly signal: AbortSignal
+  readonly fromNow: boolean
+  readonly onBatch: (flow: FlowSpec, totals: RunTotals) => void
+}
+
+/** What a run of a flow came to; `passed` is a `once` flow that was done already. */
+export type EngineRun = {
+  readonly flow: FlowSpec
+  readonly passed: boolean
+  readonly totals: RunTotals
+  readonly seconds: number
+}
+
+/** Runs the flows of a file: one after the other to the end of their sources, or together until stopped. */
+export class Engine {
+  private readonly file: FlowFile
+  private readonly tools: EngineTools
+  private readonly drafts = new Map<string, TargetDraft>()
+
+  constructor(file: FlowFile, tools: EngineTools) {
+    this.file = file
+    this.tools = tools
+  }
+
+  /** @throws TidemarkError the fault that stopped a flow; what was committed before stays */
+  async run(options: EngineRunOptions): Promise<readonly EngineRun[]> {
+    if (options.mode === 'continuous') return this.together(options)
+    const runs: EngineRun[] = []
+    for (const flow of options.flows) runs.push(await this.runFlow(flow, options, options.signal))
+    return runs
+  }
+
+  /** Makes ready to run a flow: brings its target in line with the configuration. */
+  open(flow: FlowSpec, fromNow: boolean): FlowRun {
+    const draft = this.draftOf(flow, fromNow)
+    const { store } = this.tools
+    const spec = columnRule(flow)
+    const stored = store.flow(flow.name) ?? freshRecord(flow.name, flow.target, spec)
+    return new FlowRun(flow, draft, { ...stored, spec }, this.tools)
+  }
+
+  /** Commits through a flow what `work` hands to it; a batch that fails leaves nothing behind. */
+  guarded<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      this.drafts.clear()
+      throw error
+    }
+  }
+
+  private async runFlow(
+    flow: FlowSpec,
+    options: EngineRunOptions,
+    signal: AbortSignal,
+  ): Promise<EngineRun> {
+    const run = this.open(flow, options.fromNow)
+    const started = this.tools.clock.micros()
+    const seconds = () => Number(this.tools.clock.micros() - started) / 1e6
+    if (flow.once && run.isDone) return { flow, passed: true, totals: run.totals, seconds: 0 }
+
+    run.begin(timestampFromMicros(started).text)
+    try {
+      await using source = this.tools.openSource(flow)
+      await run.run(source, options.mode, signal, (totals) => {
+        options.onBatch(flow, totals)
+      })
+    } catch (error) {
+      this.drafts.clear()
+      run.end(error instanceof TidemarkError ? error.code : 'BUG', false)
+      throw error
+    }
+    run.end('', flow.once && options.mode === 'bounded' && !signal.aborted)
+    return { flow, passed: false, totals: run.totals, seconds: seconds() }
+  }
+
+  /** Flows at once; where one fails the others stop after their current batch. */
+  private async together(options: EngineRunOptions): Promise<readonly EngineRun[]> {
+    const stop = new AbortController()
+    const signal = AbortSignal.any([options.signal, stop.signal])
+    const runs = await Promise.allSettled(
+      options.flows.map(async (flow) => {
+        try {
+          return await this.runFlow(flow, options, signal)
+        } catch (error) {
+          stop.abort()
+          throw error
+        }
+      }),
+    )
+    const failed = runs.find((run) => run.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    return runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []))
+  }
+
+  /** The draft of a flow's target, shared by all flows into it. */
+  private draftOf(flow: FlowSpec, fromNow: boolean): TargetDraft {
+    const known = this.drafts.get(flow.target)
+    if (known !== undefined) return known
+
+    const { store } = this.tools
+    const flows = this.file.flows.filter(({ target }) => target === flow.target)
+    const { facts, recompute: again } = reconcile(store, flows, flow, fromNow)
+    store.transact(() => {
+      store.define(facts)
+      if (again) recompute(store, facts, 'ordered')
+    })
+    const draft = new TargetDraft(facts)
+    this.drafts.set(flow.target, draft)
+    return draft
+  }
+}

@@ -1,0 +1,186 @@
+import type { Stream, Truncate } from '../core/change.ts'
+import { compareChanges } from '../core/change.ts'
+import type { SequenceMeaning } from '../core/timeline.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Expressions } from '../ports/expressions.ts'
+import type { Source, SourceBatch, StreamName } from '../ports/source.ts'
+import type { Commit, Counts, FlowRecord, Store } from '../ports/store.ts'
+import { BatchReading } from './batch-reading.ts'
+import type { FlowSpec } from './flow-spec-type.ts'
+import { addCounts, addViolations, NO_COUNTS } from './flow-totals.ts'
+import { merge } from './merge.ts'
+import { RecordReader } from './record-reader.ts'
+import { RefusalMeter } from './refusal-meter.ts'
+import type { TargetDraft } from './target-draft.ts'
+import { TieGuard } from './tie-guard.ts'
+
+/** What a flow needs to run. */
+export type FlowTools = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly expressions: Expressions
+}
+
+/** What one run of a flow has done so far. */
+export type RunTotals = {
+  readonly counts: Counts
+  readonly violations: Readonly<Record<string, number>>
+  readonly systemTime: string | null
+}
+
+/**
+ * One run of a flow: reads batches and commits each in one transaction.
+ *
+ * Effects happen in one order only: read, merge, then rows, hidden state, quarantine, counts
+ * and checkpoints commit together. A crash before the commit repeats the batch; a crash after
+ * it does not; nothing in between is visible (semantics 10).
+ */
+export class FlowRun {
+  totals: RunTotals = { counts: NO_COUNTS, violations: {}, systemTime: null }
+  private readonly flow: FlowSpec
+  private readonly tools: FlowTools
+  private readonly draft: TargetDraft
+  private readonly reader: RecordReader
+  private readonly meter: RefusalMeter
+  private readonly streams = new Map<StreamName, Stream>()
+  private readonly meaning: SequenceMeaning = 'ordered'
+  private record: FlowRecord
+
+  /** `draft` is shared by all flows into the target. @throws TidemarkError `EXPRESSION_INVALID` */
+  constructor(flow: FlowSpec, draft: TargetDraft, record: FlowRecord, tools: FlowTools) {
+    this.flow = flow
+    this.tools = tools
+    this.record = record
+    this.draft = draft
+    this.reader = new RecordReader(flow, this.draft, tools.expressions)
+    this.meter = new RefusalMeter(flow.name, flow.max_refused_fraction)
+  }
+
+  /** A `once` flow that has run to its end. */
+  get isDone(): boolean {
+    return this.record.done
+  }
+
+  /** Reads until the source ends or the signal aborts, and calls `onBatch` after each commit. */
+  async run(
+    source: Source,
+    mode: 'bounded' | 'continuous',
+    signal: AbortSignal,
+    onBatch: (totals: RunTotals) => void,
+  ): Promise<void> {
+    const { max_batch_records, max_batch_bytes, max_batch_delay } = this.flow.source
+    const limits = {
+      maxRecords: max_batch_records,
+      maxBytes: max_batch_bytes,
+      maxDelayMs: max_batch_delay,
+    }
+    const after = this.tools.store.checkpoints(this.flow.name)
+    for await (const batch of source.read(after, mode, limits, signal)) {
+      this.commit(batch)
+      onBatch(this.totals)
+    }
+  }
+
+  /** Notes in the flow's record that it runs: until {@link end} it counts as interrupted. */
+  begin(at: string): void {
+    this.note({ lastRunAt: at, lastFault: null })
+  }
+
+  /** Notes how the run ended: '' for well, else the code of its fault. */
+  end(fault: string, done: boolean): void {
+    this.note({ lastFault: fault, done: this.record.done || done })
+  }
+
+  /** Commits one batch, or nothing of it. @throws TidemarkError the fault that refuses the batch */
+  commit(batch: SourceBatch): void {
+    const { store } = this.tools
+    const totals = store.transact(() => this.apply(batch))
+    this.record = { ...this.record, ...this.recordOf(totals.batch) }
+    this.totals = {
+      counts: addCounts(this.totals.counts, totals.batch.counts),
+      violations: addViolations(this.totals.violations, totals.batch.violations),
+      systemTime: totals.commit?.time.text ?? this.totals.systemTime,
+    }
+  }
+
+  private apply({ records, checkpoints }: SourceBatch) {
+    const { store, clock } = this.tools
+    const reading = new BatchReading({
+      flow: this.flow,
+      reader: this.reader,
+      meter: this.meter,
+      ties: this.flow.on_sequence_tie === 'fail' ? new TieGuard(store, this.draft.facts) : null,
+      streamOf: (name) => this.streamOf(name),
+    })
+    for (const record of records) reading.add(record)
+    const read = records.length === 0 ? NO_COUNTS : reading.finish()
+
+    const commit = records.length === 0 ? null : store.commit(this.flow.name, clock.micros())
+    const merged = commit === null ? { late: 0, ties: 0 } : this.merge(reading, commit)
+    const counts = { ...read, late: merged.late, ties: merged.ties }
+    const at = commit?.time.text ?? null
+    const batch = { counts, violations: reading.violations, at }
+
+    store.setAside(
+      reading.aside.map((record) => ({ ...record, flow: this.flow.name, at: at ?? '' })),
+    )
+    store.saveCheckpoints(this.flow.name, checkpoints)
+    store.saveFlow({ ...this.record, ...this.recordOf(batch) })
+    return { batch, commit }
+  }
+
+  private merge({ arrivals }: BatchReading, commit: Commit) {
+    const { store } = this.tools
+    const { facts } = this.draft
+    if (arrivals.isEmpty) return { late: 0, ties: 0 }
+    if (store.target(facts.name) !== facts) store.define(facts)
+
+    const fresh = unknownTruncates(store, facts.name, arrivals.truncates)
+    arrivals.truncates.splice(0, arrivals.truncates.length, ...fresh)
+    for (const truncate of fresh) store.addTruncate(facts.name, truncate, commit)
+    const counts = merge(store, facts, arrivals, commit, this.meaning)
+    store.changed(facts.name, commit)
+    return counts
+  }
+
+  private recordOf(batch: {
+    counts: Counts
+    violations: ReadonlyMap<string, number>
+    at: string | null
+  }): Pick<FlowRecord, 'counts' | 'violations' | 'lastSystemTime'> {
+    return {
+      counts: addCounts(this.record.counts, batch.counts),
+      violations: addViolations(this.record.violations, batch.violations),
+      lastSystemTime: batch.at ?? this.record.lastSystemTime,
+    }
+  }
+
+  private note(change: Partial<FlowRecord>): void {
+    this.record = { ...this.record, ...change }
+    this.tools.store.transact(() => {
+      this.tools.store.saveFlow(this.record)
+    })
+  }
+
+  private streamOf(name: StreamName): Stream {
+    let stream = this.streams.get(name)
+    if (stream === undefined) {
+      stream = this.tools.store.stream(this.flow.name, name.name, name.partition)
+      this.streams.set(name, stream)
+    }
+    return stream
+  }
+}
+
+/** Truncates that the store does not have yet, each once. */
+function unknownTruncates(
+  store: Store,
+  target: string,
+  truncates: readonly Truncate[],
+): Truncate[] {
+  const known = store.truncates(target).map(({ truncate }) => truncate)
+  return truncates.filter(
+    (truncate, i) =>
+      ![...known, ...truncates.slice(0, i)].some((other) => compareChanges(other, truncate) === 0),
+  )
+}

@@ -1,0 +1,90 @@
+import { bitemporal } from '../core/bitemporal.ts'
+import { compareChanges, type Change, type KeyChange } from '../core/change.ts'
+import { BugError } from '../core/errors.ts'
+import type { Key } from '../core/key.ts'
+import type { Sequence } from '../core/sequence.ts'
+import type { TargetFacts } from '../core/target.ts'
+import { NOTHING, step, timelineOf, type Entry, type SequenceMeaning } from '../core/timeline.ts'
+import type { Commit, KeyHistory, Store } from '../ports/store.ts'
+import { countLate, type Arrivals, type MergeCounts } from './arrivals.ts'
+
+/**
+ * Merges a batch into a bitemporal target whose system time comes from the data: events may be
+ * late on both axes, so a late one can change every belief that follows. The whole life of each
+ * key is told again.
+ */
+export function mergeBelief(
+  store: Store,
+  facts: TargetFacts,
+  arrivals: Arrivals,
+  commit: Commit,
+  meaning: SequenceMeaning,
+): MergeCounts {
+  const table = store.historyTable(facts.name)
+  const truncates = store.truncates(facts.name).map(({ truncate }) => truncate)
+  const keys = arrivals.truncates.length === 0 ? [] : [...table.keys()]
+  let late = 0
+  let ties = 0
+
+  for (const key of new Set<Key>([...keys, ...arrivals.sortedKeys()])) {
+    const known = entriesOf(table.history(key))
+    const arrived = arrivals.byKey.get(key) ?? []
+    const newest =
+      known
+        .map(({ change }) => change.sequence)
+        .toSorted()
+        .at(-1) ?? null
+    late += countLate(arrived, newest)
+    ties += arrived.filter((change) => known.some((entry) => tied(entry.change, change))).length
+    const changes = [...truncates, ...known.map(({ change }) => change), ...arrived]
+    const commits = new Map(known.map(({ change, commit: id }) => [change, id]))
+    const commitOf = (change: KeyChange) => commits.get(change) ?? commit.id
+    table.replace(key, retell(changes, facts, meaning, commitOf, dataTime))
+  }
+  return { late, ties }
+}
+
+/** All that a set of changes of one key means to a bitemporal target, in the form that is kept. */
+export function retell(
+  changes: readonly Change[],
+  facts: TargetFacts,
+  meaning: SequenceMeaning,
+  commitOf: (change: KeyChange) => number,
+  systemOf: (change: Change) => Sequence,
+): KeyHistory {
+  const timeline = timelineOf(changes, meaning)
+  const rectangles = bitemporal(timeline, { tracking: facts.tracking, commitOf, systemOf })
+  const versions = rectangles.filter(({ until }) => until === null)
+  const shown = new Set<Change>(versions.map(({ entry }) => entry.change))
+  return {
+    versions,
+    hidden: replay(timeline, commitOf).filter(({ change }) => !shown.has(change)),
+    disbelieved: rectangles.filter(({ until }) => until !== null),
+  }
+}
+
+/** The entries of a timeline: its changes with the row after each. */
+export function replay(
+  timeline: readonly Change[],
+  commitOf: (change: KeyChange) => number,
+): Entry[] {
+  let state = NOTHING
+  return timeline.flatMap((change): Entry[] => {
+    state = step(state, change)
+    return change.op === 'truncate' ? [] : [{ change, row: state.row, commit: commitOf(change) }]
+  })
+}
+
+/** Every entry that is kept of a key. */
+export function entriesOf({ versions, hidden }: KeyHistory): Entry[] {
+  return [...versions.map(({ entry }) => entry), ...hidden]
+}
+
+function dataTime({ system }: Change): Sequence {
+  if (system === null) throw new BugError('a change without system time in a target that has it')
+  return system
+}
+
+function tied(a: KeyChange, b: KeyChange): boolean {
+  return a.sequence === b.sequence && compareChanges(a, b) !== 0
+}

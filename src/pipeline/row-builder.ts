@@ -1,0 +1,225 @@
+import { isObject } from '../core/columns.ts'
+import { isJsonArray, parseCanonical } from '../core/json.ts'
+import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
+import { isTagged, type Row, type Value } from '../core/value.ts'
+import { isWritten, type Writes } from '../core/writes.ts'
+import { asciiLowerCase } from '../core/sql-tokens.ts'
+import type { FlowSpec } from './flow-spec-type.ts'
+import type { Place, RecordPlan } from './record-plan.ts'
+import { shown, valueAt, type Cells } from './record-reader.ts'
+import type { TargetDraft } from './target-draft.ts'
+
+/** What decides which columns an upsert writes, taken from the record. */
+export type WrittenColumns = {
+  /** Columns named by `columns_to_update`; null where the other options hold. */
+  readonly named: readonly string[] | null
+  readonly unavailable: readonly string[]
+}
+
+/** Where the target's columns are found in records of one plan. */
+type Mapping = {
+  readonly names: readonly string[]
+  readonly places: readonly { readonly ordinal: number; readonly place: Place }[]
+}
+
+/** Builds the target's row from a record, and tells which of its columns the record writes (semantics 3). */
+export class RowBuilder {
+  private readonly flow: FlowSpec
+  private readonly draft: TargetDraft
+  private readonly columns = new Map<RecordPlan, readonly string[]>()
+  private readonly mappings = new Map<RecordPlan, Mapping>()
+  private readonly keys: ReadonlySet<string>
+  private readonly isPlain: boolean
+
+  constructor(flow: FlowSpec, draft: TargetDraft) {
+    this.flow = flow
+    this.draft = draft
+    this.keys = new Set(flow.keys)
+    this.isPlain = writesEverything(flow)
+  }
+
+  /** The record's columns that are columns of the target, or why they cannot be. */
+  columnsOf(plan: RecordPlan): readonly string[] | Refusal {
+    const known = this.columns.get(plan)
+    if (known !== undefined) return known
+
+    const names = plan.columns.map(({ name }) => name).filter((name) => this.isTargetColumn(name))
+    const refusal = this.refused(plan, names)
+    if (refusal !== null) return refusal
+    // Only once its columns are the target's can they no longer clash with another record's.
+    if (names.every((name) => this.draft.ordinal(name) !== null)) this.columns.set(plan, names)
+    return names
+  }
+
+  /** What `columns_to_update` and the feed say of the written columns. */
+  written(cells: Cells, unavailable: readonly string[]): WrittenColumns | Refusal {
+    const { columns_to_update: control } = this.flow
+    if (control === null) return { named: null, unavailable }
+    const named = namesOf(valueAt(cells.plan.find(control), cells), control)
+    return isRefusal(named) ? named : { named, unavailable }
+  }
+
+  /** The row by ordinal; cells that the record does not write are null. */
+  build(cells: Cells, written: WrittenColumns): { row: Row; writes: Writes } {
+    if (written.named !== null) {
+      // A named column that no record has had is written too, once one has it.
+      this.draft.reserve(written.named.filter((name) => this.isTargetColumn(name)))
+    }
+    const mapping = this.mapping(cells.plan)
+    const row: Value[] = Array.from({ length: this.draft.facts.columns.length }, () => null)
+    for (const { ordinal, place } of mapping.places) row[ordinal] = valueAt(place, cells)
+    if (this.isPlain && written.unavailable.length === 0) return { row, writes: 'all' }
+
+    const writes = this.writes(row, mapping, written)
+    return { row: blanked(row, writes), writes }
+  }
+
+  private isTargetColumn(name: string): boolean {
+    return isTargetColumn(this.flow, name)
+  }
+
+  private refused(plan: RecordPlan, names: readonly string[]): Refusal | null {
+    const { max_columns } = this.flow.source
+    if (plan.columns.length > max_columns) {
+      return refuse(
+        'TOO_LARGE',
+        `the record has ${plan.columns.length} columns, more than ${max_columns}`,
+      )
+    }
+    const folded = new Map<string, string>()
+    for (const name of names) {
+      const other = this.draft.clash(name) ?? folded.get(asciiLowerCase(name))
+      if (other !== undefined) {
+        return refuse(
+          'COLUMN_NAME_CLASH',
+          `SQLite cannot tell the columns "${name}" and "${other}" apart`,
+        )
+      }
+      folded.set(asciiLowerCase(name), name)
+    }
+    const reserved = names.find((name) => this.draft.isReserved(name))
+    if (reserved !== undefined) {
+      return refuse('RESERVED_COLUMN', `"${reserved}" is a system column of the target`)
+    }
+    const total = this.draft.facts.columns.length
+    const fresh = names.filter((name) => this.draft.ordinal(name) === null).length
+    if (fresh > 0 && total + fresh > max_columns) {
+      return refuse(
+        'TOO_LARGE',
+        `the target would have ${total + fresh} columns, more than ${max_columns}`,
+      )
+    }
+    return null
+  }
+
+  private mapping(plan: RecordPlan): Mapping {
+    const known = this.mappings.get(plan)
+    if (known !== undefined) return known
+    const names = plan.columns.map(({ name }) => name).filter((name) => this.isTargetColumn(name))
+    const all = [...new Set([...this.flow.keys, ...names])]
+    const mapping = {
+      names,
+      places: all.map((name) => ({
+        ordinal: this.draft.ordinal(name) ?? 0,
+        place: plan.find(name),
+      })),
+    }
+    this.mappings.set(plan, mapping)
+    return mapping
+  }
+
+  private writes(row: Row, mapping: Mapping, { named, unavailable }: WrittenColumns): Writes {
+    const keys = this.flow.keys.map((name) => this.draft.ordinal(name) ?? 0)
+    const absent = new Set(unavailable.map((name) => this.draft.ordinal(name)))
+    if (named !== null) {
+      const listed = named.flatMap((name) => this.draft.ordinal(name) ?? [])
+      const columns = [...new Set([...keys, ...listed])].filter((column) => !absent.has(column))
+      return { mode: 'only', columns, merge: [] }
+    }
+
+    const ignoring = (name: string) => ignoresNull(this.flow, name)
+    const written: number[] = []
+    const unwritten: number[] = []
+    const merge: number[] = []
+    for (const [ordinal, name] of this.draft.facts.columns.entries()) {
+      const value = row[ordinal] ?? null
+      const inRecord = this.keys.has(name) || mapping.names.includes(name)
+      const skipped =
+        absent.has(ordinal) ||
+        (ignoring(name) && value === null && !this.keys.has(name)) ||
+        (this.flow.missing_columns === 'keep' && !inRecord)
+      ;(skipped ? unwritten : written).push(ordinal)
+      if (!skipped && ignoring(name) && isObject(value)) merge.push(ordinal)
+    }
+
+    // A column that comes to be later is null here: whether that is written decides the mode.
+    if (this.flow.missing_columns === 'keep' || ignoresLaterColumns(this.flow)) {
+      return { mode: 'only', columns: written, merge }
+    }
+    if (unwritten.length === 0 && merge.length === 0) return 'all'
+    return { mode: 'except', columns: unwritten, merge }
+  }
+}
+
+/** Whether a record's column becomes one of the target: keys do, whatever the lists say. */
+export function isTargetColumn(flow: FlowSpec, name: string): boolean {
+  if (flow.keys.includes(name)) return true
+  const { columns_to_update, column_list, except_column_list } = flow
+  if (name === columns_to_update) return false
+  if (column_list !== null) return column_list.includes(name)
+  return !(except_column_list?.includes(name) ?? false)
+}
+
+/** Names in lists of the configuration, which have a place in the target from the start. */
+export function configuredColumns(flow: FlowSpec): string[] {
+  return [
+    ...(flow.ignore_null_updates_column_list ?? []),
+    ...(flow.ignore_null_updates_except_column_list ?? []),
+    ...(flow.track_history_column_list ?? []),
+    ...(flow.track_history_except_column_list ?? []),
+  ]
+}
+
+/** Whether every event of a flow writes every column of its target. */
+export function writesEverything(flow: FlowSpec): boolean {
+  return (
+    !flow.ignore_null_updates &&
+    flow.ignore_null_updates_column_list === null &&
+    flow.ignore_null_updates_except_column_list === null &&
+    flow.columns_to_update === null &&
+    flow.missing_columns !== 'keep'
+  )
+}
+
+function ignoresNull(flow: FlowSpec, name: string): boolean {
+  if (flow.ignore_null_updates) return true
+  if (flow.ignore_null_updates_column_list !== null) {
+    return flow.ignore_null_updates_column_list.includes(name)
+  }
+  const { ignore_null_updates_except_column_list: except } = flow
+  return except !== null && !except.includes(name)
+}
+
+function ignoresLaterColumns(flow: FlowSpec): boolean {
+  return flow.ignore_null_updates || flow.ignore_null_updates_except_column_list !== null
+}
+
+/** The array of column names in the control column; null where the other options hold. */
+function namesOf(value: Value, control: string): readonly string[] | null | Refusal {
+  if (value === null) return null
+  if (isTagged(value) && value.type === 'json') {
+    const node = parseCanonical(value.text)
+    if (isJsonArray(node)) {
+      const names = node.filter((name) => typeof name === 'string')
+      if (names.length === node.length) return names
+    }
+  }
+  return refuse('COLUMN_TYPE', `column "${control}" is no array of column names: ${shown(value)}`)
+}
+
+/** Cells that are not written say nothing, so they are null: equal events are equal rows. */
+function blanked(row: readonly Value[], writes: Writes): Row {
+  return writes === 'all'
+    ? row
+    : row.map((value, ordinal) => (isWritten(writes, ordinal) ? value : null))
+}

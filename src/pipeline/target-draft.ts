@@ -1,0 +1,70 @@
+import { asciiLowerCase } from '../core/sql-tokens.ts'
+import type { SequenceType } from '../core/sequence.ts'
+import { systemColumns, type TargetFacts } from '../core/target.ts'
+
+/**
+ * The facts of a target while a batch is read: records may add columns and fix types. The
+ * store learns of it in the transaction that writes the records, or not at all.
+ */
+export class TargetDraft {
+  facts: TargetFacts
+  private ordinals: Map<string, number>
+  private folded: Map<string, string>
+  private readonly reserved: ReadonlySet<string>
+
+  constructor(facts: TargetFacts) {
+    this.facts = facts
+    this.ordinals = new Map(facts.columns.map((name, ordinal) => [name, ordinal]))
+    this.folded = new Map(facts.columns.map((name) => [asciiLowerCase(name), name]))
+    this.reserved = new Set(systemColumns(facts).map(asciiLowerCase))
+  }
+
+  /** The ordinal of a column, null while no accepted record had it. */
+  ordinal(name: string): number | null {
+    return this.ordinals.get(name) ?? null
+  }
+
+  /** The column that SQLite takes for this one though it is spelled in other case. */
+  clash(name: string): string | null {
+    const known = this.folded.get(asciiLowerCase(name))
+    return known === undefined || known === name ? null : known
+  }
+
+  isReserved(name: string): boolean {
+    return this.reserved.has(asciiLowerCase(name))
+  }
+
+  /** A record with these columns was accepted: from now on the target has them, and shows them. */
+  accept(names: readonly string[]): void {
+    const fresh = names.filter((name) => !this.ordinals.has(name))
+    const shown = names.some((name) => this.facts.unseen.includes(name))
+    if (fresh.length === 0 && !shown) return
+    this.add(fresh)
+    const unseen = this.facts.unseen.filter((name) => !names.includes(name))
+    this.facts = { ...this.facts, unseen }
+  }
+
+  /** Gives columns a place that no record has had yet, so that what is said of them counts when one does. */
+  reserve(names: readonly string[]): void {
+    const fresh = names.filter((name) => !this.ordinals.has(name) && this.clash(name) === null)
+    if (fresh.length === 0) return
+    this.add(fresh)
+    this.facts = { ...this.facts, unseen: [...this.facts.unseen, ...fresh] }
+  }
+
+  fixSequenceType(type: SequenceType): void {
+    this.facts = { ...this.facts, sequenceType: type }
+  }
+
+  fixSystemType(type: SequenceType): void {
+    this.facts = { ...this.facts, systemType: type }
+  }
+
+  private add(names: readonly string[]): void {
+    for (const name of names) {
+      this.ordinals.set(name, this.ordinals.size)
+      this.folded.set(asciiLowerCase(name), name)
+    }
+    this.facts = { ...this.facts, columns: [...this.facts.columns, ...names] }
+  }
+}

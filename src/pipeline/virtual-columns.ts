@@ -1,0 +1,21 @@
+import type { SourceRecord } from '../ports/source.ts'
+import type { Value } from '../core/value.ts'
+
+/** What records offer to expressions besides their own columns (semantics 1). */
+const VIRTUAL: Readonly<Record<string, (record: SourceRecord) => Value>> = {
+  _topic: ({ stream }) => stream.name,
+  _file: ({ stream }) => stream.name,
+  _partition: ({ stream }) => stream.partition,
+  _offset: ({ number }) => number,
+  _record: ({ number }) => number,
+  _timestamp: ({ timestamp }) => timestamp,
+}
+
+export function isVirtual(name: string): boolean {
+  return Object.hasOwn(VIRTUAL, name)
+}
+
+/** The value of a virtual column; null for a name that is none. */
+export function virtualValue(name: string, record: SourceRecord): Value {
+  return VIRTUAL[name]?.(record) ?? null
+}

@@ -1,0 +1,133 @@
+import type { Key } from '../../core/key.ts'
+import { pack, unpack, type PackedVersions } from '../../core/packed-registers.ts'
+import { isEmpty, rowOf, type Registers } from '../../core/registers.ts'
+import type { Sequence } from '../../core/sequence.ts'
+import type { Stamp } from '../../core/change.ts'
+import type { Commit, RegistersTable } from '../../ports/store.ts'
+import type { SqlValue } from './connection.ts'
+import { keyCell, keyOfCell } from './key-cell.ts'
+import { columnNames, placeholders, quote } from './names.ts'
+import { decodeStamp, encodeStamp, STAMP_COLUMNS } from './stamp-codec.ts'
+import type { StoredTarget } from './target.ts'
+
+const KEY_PAGE = 10_000
+
+/** SCD type 1 rows whose columns have writers of their own: who wrote what stands packed beside the row. */
+export class SqliteRegistersTable implements RegistersTable {
+  private readonly target: StoredTarget
+  private readonly sql: ReturnType<typeof statementsOf>
+
+  constructor(target: StoredTarget) {
+    this.target = target
+    this.sql = statementsOf(target)
+  }
+
+  registers(key: Key): Registers | null {
+    const { connection, codec } = this.target
+    const k = keyCell(key)
+    const row = connection.get(this.sql.row, k)
+    if (row !== undefined) {
+      return unpack(this.packed(row), codec.decode(row, STAMP_COLUMNS.length + 1))
+    }
+    const dead = connection.get(this.sql.dead, k)
+    return dead === undefined ? null : unpack(this.packed(dead), null)
+  }
+
+  put(key: Key, registers: Registers, commit: Commit): void {
+    const { connection, codec } = this.target
+    const k = keyCell(key)
+    if (isEmpty(registers)) {
+      connection.run(this.sql.remove, k)
+      connection.run(this.sql.unbury, k)
+      return
+    }
+    const { latest, versions } = pack(registers)
+    const cells: SqlValue[] = [k]
+    encodeStamp(latest, cells)
+    cells.push(commit.id, versions === null ? null : spell(versions))
+    const row = rowOf(registers)
+    if (row === null) {
+      connection.run(this.sql.remove, k)
+      connection.run(this.sql.bury, ...cells)
+      return
+    }
+    codec.encode(row, cells)
+    connection.run(this.sql.put, ...cells)
+    connection.run(this.sql.unbury, k)
+  }
+
+  *keys(): Iterable<Key> {
+    const { connection, facts } = this.target
+    // Nothing sorts below the smallest number: SQLite puts numbers before text before blobs.
+    let last: SqlValue = Number.NEGATIVE_INFINITY
+    for (;;) {
+      const rows: SqlValue[][] = connection.all(this.sql.keys, last)
+      for (const [k] of rows) yield keyOfCell(k ?? null, facts.keys.length)
+      const end = rows.at(-1)?.[0]
+      if (end === undefined || rows.length < KEY_PAGE) return
+      last = end
+    }
+  }
+
+  private packed(cells: readonly SqlValue[]) {
+    const latest = decodeStamp(cells, 0, this.target.streamOf)
+    const text = cells[STAMP_COLUMNS.length]
+    const versions = typeof text === 'string' ? this.read(text) : null
+    return { latest, versions }
+  }
+
+  private read(text: string): PackedVersions {
+    const stored = JSON.parse(text) as StoredVersions
+    return { ...stored, stamps: stored.stamps.map((cells) => this.stamp(cells)) }
+  }
+
+  private stamp([sequence, rank, system, stream, number, part]: StoredStamp): Stamp {
+    return { sequence, rank, system, stream: this.target.streamOf(stream), number, part }
+  }
+}
+
+/** Packed versions as JSON, stamps as arrays with their stream by number. */
+function spell({ stamps, ...rest }: PackedVersions): string {
+  const stored: StoredVersions = {
+    ...rest,
+    stamps: stamps.map(({ sequence, rank, system, stream, number, part }) => [
+      sequence,
+      rank,
+      system,
+      stream.id,
+      number,
+      part,
+    ]),
+  }
+  return JSON.stringify(stored)
+}
+
+type StoredStamp = readonly [
+  sequence: Sequence,
+  rank: number,
+  system: Sequence | null,
+  stream: number,
+  number: number,
+  part: number,
+]
+
+type StoredVersions = Omit<PackedVersions, 'stamps'> & { readonly stamps: readonly StoredStamp[] }
+
+function statementsOf({ facts, tables }: StoredTarget) {
+  const rows = quote(tables.rows)
+  const dead = quote(tables.dead)
+  const own = columnNames(facts.columns.length)
+  const head = [...STAMP_COLUMNS, 'versions', 'tags', ...own].join(', ')
+  const columns = ['k', ...STAMP_COLUMNS, 'cm', 'versions', 'tags', ...own]
+  const buried = ['k', ...STAMP_COLUMNS, 'cm', 'versions']
+  const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`)
+  return {
+    row: `SELECT ${head} FROM ${rows} WHERE k = ?`,
+    dead: `SELECT ${STAMP_COLUMNS.join(', ')}, versions FROM ${dead} WHERE k = ?`,
+    keys: `SELECT k FROM ${rows} WHERE k > ?1 UNION SELECT k FROM ${dead} WHERE k > ?1 ORDER BY k LIMIT ${KEY_PAGE}`,
+    put: `INSERT INTO ${rows} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
+    unbury: `DELETE FROM ${dead} WHERE k = ?`,
+    remove: `DELETE FROM ${rows} WHERE k = ?`,
+    bury: `INSERT OR REPLACE INTO ${dead} (${buried.join(', ')}) VALUES (${placeholders(buried.length)})`,
+  }
+}
