@@ -73,6 +73,32 @@ test('leaves of nested objects have versions of their own', () => {
   })
 })
 
+test('columns and leaves are in order, however they came', () => {
+  expect(packed(set(5, [1], null, 'Oslo'), merged(7, '{"b":1}'), merged(6, '{"a":2}'))).toEqual({
+    latest: at(7),
+    versions: {
+      stamps: [at(6), at(5)],
+      deleted: null,
+      truncate: false,
+      base: null,
+      columns: [
+        [
+          0,
+          [
+            null,
+            0,
+            [
+              ['a', 1],
+              ['b', 0],
+            ],
+          ],
+        ],
+        [1, 2],
+      ],
+    },
+  })
+})
+
 test('versions and the visible row take late changes as before', () => {
   const known = [put(5, '{"a":1,"b":{"c":2}}', 'Oslo'), merged(9, '{"b":{"d":4}}')]
   expect(repacked(known, merged(7, '{"a":2,"b":{"c":3,"d":3}}'))).toEqual([

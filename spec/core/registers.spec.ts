@@ -187,6 +187,7 @@ test('the events that are still known of are those with a say in some column, an
   const known = join(gone(2), put(4, '{"a":1}'), merged(6, '{"b":{"c":2}}'), set(7, []), gone(3))
   expect(stampsOf(known)).toEqual([at(4), at(6), at(7), at(3)])
   expect(stampsOf(join(put(4, 'Ann'), set(5, [CITY], null, 'Oslo')))).toEqual([at(5), at(4)])
+  expect(stampsOf(join(merged(6, '{"a":1}'), merged(5, '{"b":2}')))).toEqual([at(6), at(5)])
 })
 
 test('a truncate is no event of the key', () => {

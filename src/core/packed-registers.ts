@@ -54,9 +54,9 @@ export function pack(registers: Registers): PackedRegisters {
   const deleted = stamps.number(deletion?.stamp)
   const truncate = deletion?.truncate ?? false
   const columns = [...registers.columns]
+    .filter(([, register]) => base !== null || !isImplied(register, latest))
     .toSorted(([a], [b]) => a - b)
     .map(([ordinal, register]) => [ordinal, packed(register, stamps)] as const)
-    .filter(([ordinal, version]) => base !== null || !isImplied(version, registers, ordinal))
 
   const isPlain = columns.length === 0 && !truncate
   const isOne = registers.written === null ? deleted === 0 : base === 0 && deleted === null
@@ -94,9 +94,9 @@ function matters({ base, columns }: Registers): boolean {
 }
 
 /** Whether a column without a base reads the same when left out. */
-function isImplied(version: PackedRegister, { columns }: Registers, ordinal: number): boolean {
-  const register = columns.get(ordinal)
-  return version === 0 && register !== undefined && valueOf(register) !== null
+function isImplied(register: Register, latest: Stamp): boolean {
+  const { replaced, merged } = register
+  return merged === null && replaced?.stamp === latest && valueOf(register) !== null
 }
 
 function implied(latest: Stamp, row: Row): Map<number, Register> {

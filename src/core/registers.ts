@@ -1,5 +1,4 @@
 import { compareStamps, type KeyChange, type Stamp, type Truncate, type Upsert } from './change.ts'
-import { isObject } from './columns.ts'
 import { BugError } from './errors.ts'
 import {
   forget,
@@ -167,10 +166,9 @@ export class RegisterFile {
   }
 
   /** Gives the columns that a new base does not replace registers of their own. */
-  #spare({ row, writes }: Upsert): void {
+  #spare({ writes }: Upsert): void {
     if (writes === 'all') return
-    const merged = writes.merge.filter((column) => isObject(cell(row, column)))
-    for (const column of [...writes.columns, ...merged]) {
+    for (const column of [...writes.columns, ...writes.merge]) {
       if (!this.#columns.has(column)) this.#set(column, this.#fromBase(column))
     }
   }
