@@ -1,0 +1,21 @@
+import type { Command } from './command.ts'
+import { doctor } from './commands/doctor.ts'
+import { history } from './commands/history.ts'
+import { quarantineList } from './commands/quarantine-list.ts'
+import { quarantineShow } from './commands/quarantine-show.ts'
+import { run } from './commands/run.ts'
+import { show } from './commands/show.ts'
+import { status } from './commands/status.ts'
+import { validate } from './commands/validate.ts'
+
+/** Every verb, in the order of the help text: the way through a first flow, then upkeep. */
+export const COMMANDS: readonly Command[] = [
+  validate,
+  run,
+  show,
+  history,
+  status,
+  quarantineList,
+  quarantineShow,
+  doctor,
+]

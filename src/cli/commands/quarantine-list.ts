@@ -1,0 +1,33 @@
+import { JSON_FLAG } from '../command.ts'
+import type { Command } from '../command.ts'
+import { chosenFlows, flowFile, openForReading } from '../flow-file.ts'
+import { FLOW_OPTION, quarantineRecords } from '../quarantine-records.ts'
+import { quarantineJson, quarantineLine } from '../render/quarantine.ts'
+
+/** `tidemark quarantine list`: the records set aside, a line each. */
+export const quarantineList: Command = {
+  name: 'quarantine list',
+  operands: ['FLOWS'],
+  summary: 'list the records that were set aside, and why',
+  details: ['A line per record: id, flow, place, code, reason.'],
+  options: [FLOW_OPTION, JSON_FLAG],
+  examples: [
+    ['what was refused or dropped', 'tidemark quarantine list flows.yaml'],
+    ['of one flow, for a script', 'tidemark quarantine list flows.yaml --flow customers --json'],
+  ],
+  async run(args, { io, out, err }) {
+    const file = flowFile(args, io)
+    const flows = chosenFlows(file, args)
+    await using tidemark = await openForReading(file)
+
+    const json = args.flag('json')
+    let count = 0
+    for (const { record, place } of quarantineRecords(file, tidemark, flows)) {
+      const line = json ? quarantineJson(record, place, 'facts') : quarantineLine(record, place)
+      if (!(await out.write(line))) return 0
+      count += 1
+    }
+    if (count === 0 && !json) await err.write('the quarantine is empty\n')
+    return 0
+  },
+}

@@ -1,0 +1,139 @@
+import type { KeyLife, LifeEvent, LifeVersion, OutputRow, Value } from '../../index.ts'
+import { axisKey, axisOf } from './axis.ts'
+import type { Axis } from './axis.ts'
+import { inlineText } from './cell.ts'
+import { barLines, GUTTER } from './history-bars.ts'
+import { eventLines, eventsByPlace, markLegend } from './history-events.ts'
+import { gridLines, gutterOf, letterOf } from './history-grid.ts'
+import { intervalText, versionLines } from './history-rows.ts'
+import type { ToldVersion } from './history-rows.ts'
+import { visible } from './text.ts'
+
+/** The widths of a history: drawings are fitted to `drawing`, tables cut to `table` (Infinity cuts nothing). */
+export type HistoryLook = { readonly drawing: number; readonly table: number }
+
+/**
+ * The life of a key: a drawing, then its rows with the origin of every value, then its events.
+ *
+ * SCD type 1 draws the events that are kept, SCD type 2 its versions as bars, a bitemporal target
+ * a grid of both times.
+ */
+export function historyText(life: KeyLife, look: HistoryLook): string {
+  const sections = life.target.kind === 'bitemporal' ? grid(life, look) : timeLine(life, look)
+  const parts = [[headline(life)], ...sections].filter((lines) => lines.length > 0)
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+type Section = readonly string[]
+
+/** More places than this on an axis make a grid that nobody can read, and the rows say the same. */
+const MOST_PLACES = 200
+/** Room for the end of an open bar or rule. */
+const TAIL = 3
+
+function headline({ target, key }: KeyLife): string {
+  const kind = target.kind === 'bitemporal' ? 'bitemporal' : `SCD type ${target.kind}`
+  return `${visible(target.name)} · ${kind} · ${keyText(key)}`
+}
+
+function keyText({ names, values }: OutputRow): string {
+  return names.map((name, i) => `${visible(name)} = ${inlineText(values[i] ?? null)}`).join(', ')
+}
+
+function timeLine({ target, events, versions }: KeyLife, look: HistoryLook): readonly Section[] {
+  if (events.length === 0 && versions.length === 0) return [NOTHING_KEPT]
+  const hasBars = target.kind === 2
+  const bounds = hasBars ? versions.flatMap(({ startAt, endAt }) => [startAt, endAt]) : []
+  const axis = timeAxis(events, bounds, look.drawing - GUTTER - TAIL)
+  const drawing = axis.values.length === 0 ? [] : barLines(axis, events, hasBars ? versions : [])
+  const told = versions.map((version, i) => tellBar(version, versions[i - 1] ?? null, i, hasBars))
+  return [
+    drawing,
+    legend(axis, events, drawing),
+    versions.length === 0 ? ['no row now'] : versionLines(told, target, look.table),
+    eventSection(axis, events, look),
+  ]
+}
+
+const NOTHING_KEPT: Section = ['nothing is kept of this key']
+
+function timeAxis(events: readonly LifeEvent[], bounds: readonly Value[], width: number): Axis {
+  const sequences = events.map(({ sequence }) => sequence)
+  return axisOf(
+    [...sequences, ...bounds].filter((value) => value !== null),
+    width,
+  )
+}
+
+function tellBar(
+  version: LifeVersion,
+  before: LifeVersion | null,
+  place: number,
+  hasBars: boolean,
+): ToldVersion {
+  if (!hasBars) return { label: 'row', span: 'now', version, before: null }
+  const touches = before !== null && sameText(before.endAt, version.startAt)
+  const span = spanOf(version)
+  return { label: String(place + 1), span, version, before: touches ? before : null }
+}
+
+function sameText(a: Value, b: Value): boolean {
+  return inlineText(a) === inlineText(b)
+}
+
+/** The interval of a version in sequences and, if the target has times too, in those. */
+function spanOf({ startAt, endAt, startTime, endTime }: LifeVersion): string {
+  const sequences = intervalText(startAt, endAt)
+  if (startTime === null && endTime === null) return sequences
+  const until = endAt === null ? '∞' : inlineText(endTime)
+  return `${sequences}  from ${inlineText(startTime)} until ${until}`
+}
+
+function legend(axis: Axis, events: readonly LifeEvent[], drawing: readonly string[]): Section {
+  const told = eventsByPlace(axis, events)
+  const swallowed = drawing.some((line) => line.includes('•'))
+  const marks = [markLegend(events), swallowed ? '• event that opened no version' : '']
+  const line = marks.filter((text) => text !== '').join('  ')
+  return [...(line === '' ? [] : [line]), ...axisKey(axis, (place) => told.has(place))]
+}
+
+function grid({ target, events, versions }: KeyLife, look: HistoryLook): readonly Section[] {
+  if (events.length === 0 && versions.length === 0) return [NOTHING_KEPT]
+  const widest = letterOf(Math.max(0, versions.length - 1)).length
+  const system = axisOf(
+    boundsOf(versions.flatMap((v) => [v.systemStartAt, v.systemEndAt])),
+    Infinity,
+  )
+  const valid = axisOf(
+    boundsOf(versions.flatMap(({ startAt, endAt }) => [startAt, endAt])),
+    look.drawing - gutterOf(system) - TAIL,
+    widest + 4,
+  )
+  const told = versions.map((version, i) => ({
+    label: letterOf(i),
+    span: `valid ${spanOf(version)}  believed ${intervalText(version.systemStartAt, version.systemEndAt)}`,
+    version,
+    before: null,
+  }))
+  return [
+    drawnGrid(valid, system, versions),
+    axisKey(valid, () => false),
+    versions.length === 0 ? ['no row ever'] : versionLines(told, target, look.table),
+    eventSection(timeAxis(events, [], Infinity), events, look),
+  ]
+}
+
+function drawnGrid(valid: Axis, system: Axis, versions: readonly LifeVersion[]): Section {
+  if (versions.length === 0) return []
+  const most = Math.max(valid.values.length, system.values.length)
+  if (most > MOST_PLACES) return [`(not drawn: ${most} places on an axis)`]
+  return gridLines(valid, system, versions)
+}
+
+function boundsOf(values: readonly Value[]): readonly Value[] {
+  return values.filter((value) => value !== null)
+}
+
+function eventSection(axis: Axis, events: readonly LifeEvent[], look: HistoryLook): Section {
+  return events.length === 0 ? [] : eventLines(axis, events, look.table)
+}
