@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  placeOf,
   quarantineJson,
   quarantineLine,
   quarantineText,
@@ -19,19 +18,14 @@ const BROKEN: Quarantined = {
   at: '2026-01-01T00:00:00Z',
 }
 
-test('a place is a line of a file, or an offset of a partition', () => {
-  expect(placeOf(BROKEN, false)).toBe('feed/a.ndjson:12')
-  expect(placeOf({ stream: 'users', partition: 3, number: 42 }, true)).toBe('users[3]@42')
-})
-
 test('the list has a line per record', () => {
-  expect(quarantineLine(BROKEN, 'feed/a.ndjson:12')).toBe(
+  expect(quarantineLine(BROKEN)).toBe(
     '7  customers  feed/a.ndjson:12  UNDECODABLE  expected a value at character 6\n',
   )
 })
 
 test('a record is shown with its bytes as text', () => {
-  expect(quarantineText(BROKEN, 'feed/a.ndjson:12')).toBe(`\
+  expect(quarantineText(BROKEN)).toBe(`\
 record 7
   flow    customers
   place   feed/a.ndjson:12
@@ -46,10 +40,10 @@ record 7
 
 test('bytes that are not UTF-8 are shown in hex', () => {
   const bytes = Uint8Array.from({ length: 18 }, (_, i) => 0xf0 + i)
-  expect(quarantineText({ ...BROKEN, bytes }, 'a:1')).toBe(`\
+  expect(quarantineText({ ...BROKEN, bytes })).toBe(`\
 record 7
   flow    customers
-  place   a:1
+  place   feed/a.ndjson:12
   code    UNDECODABLE
   reason  expected a value at character 6
   at      2026-01-01T00:00:00Z
@@ -62,12 +56,12 @@ record 7
 
 test('a record as JSON has its bytes as text, where they are that, and as base64', () => {
   const { bytes: _, ...facts } = BROKEN
-  expect(JSON.parse(quarantineJson(BROKEN, 'feed/a.ndjson:12', 'facts'))).toEqual({
+  expect(JSON.parse(quarantineJson(BROKEN, 'facts'))).toEqual({
     ...facts,
     place: 'feed/a.ndjson:12',
   })
   const binary = { ...BROKEN, bytes: Uint8Array.of(0xff) }
-  expect(JSON.parse(quarantineJson(binary, 'feed/a.ndjson:12', 'bytes'))).toEqual({
+  expect(JSON.parse(quarantineJson(binary, 'bytes'))).toEqual({
     ...facts,
     place: 'feed/a.ndjson:12',
     text: null,

@@ -22,8 +22,8 @@ export const quarantineList: Command = {
 
     const json = args.flag('json')
     let count = 0
-    for (const { record, place } of quarantineRecords(file, tidemark, flows)) {
-      const line = json ? quarantineJson(record, place, 'facts') : quarantineLine(record, place)
+    for (const record of quarantineRecords(tidemark, flows)) {
+      const line = json ? quarantineJson(record, 'facts') : quarantineLine(record)
       if (!(await out.write(line))) return 0
       count += 1
     }

@@ -24,10 +24,10 @@ export const quarantineShow: Command = {
 
     const json = args.flag('json')
     let count = 0
-    for (const { record, place } of quarantineRecords(file, tidemark, flows)) {
+    for (const record of quarantineRecords(tidemark, flows)) {
       if (id !== null && String(record.id) !== id) continue
       const gap = count > 0 && !json ? '\n' : ''
-      const text = json ? quarantineJson(record, place, 'bytes') : quarantineText(record, place)
+      const text = json ? quarantineJson(record, 'bytes') : quarantineText(record)
       if (!(await out.write(gap + text))) return 0
       count += 1
     }

@@ -1,27 +1,19 @@
 import type { Quarantined } from '../../index.ts'
 import { visible, visibleLines } from './text.ts'
 
-/** Where a record set aside was published: `feed/a.ndjson:12`, or `topic[0]@42`. */
-export function placeOf(
-  { stream, partition, number }: Pick<Quarantined, 'stream' | 'partition' | 'number'>,
-  isTopic: boolean,
-): string {
-  return isTopic ? `${stream}[${partition}]@${number}` : `${stream}:${number}`
-}
-
 /** One record of the list as a line: id, flow, place, code and reason. */
-export function quarantineLine(record: Quarantined, place: string): string {
+export function quarantineLine(record: Quarantined): string {
   const { id, flow, code, reason } = record
-  return `${[String(id), flow, place, code, reason].map(visible).join('  ')}\n`
+  return `${[String(id), flow, placeOf(record), code, reason].map(visible).join('  ')}\n`
 }
 
 /** All that is kept of one record: its facts, then its bytes, as text if they are UTF-8. */
-export function quarantineText(record: Quarantined, place: string): string {
+export function quarantineText(record: Quarantined): string {
   const { id, flow, code, reason, at, bytes } = record
   const text = utf8(bytes)
   const facts = [
     ['flow', flow],
-    ['place', place],
+    ['place', placeOf(record)],
     ['code', code],
     ['reason', reason],
     ['at', at],
@@ -36,17 +28,18 @@ export function quarantineText(record: Quarantined, place: string): string {
 }
 
 /** A record as one JSON object on one line; with its bytes on request, as text (null if not UTF-8) and base64. */
-export function quarantineJson(
-  record: Quarantined,
-  place: string,
-  content: 'facts' | 'bytes',
-): string {
+export function quarantineJson(record: Quarantined, content: 'facts' | 'bytes'): string {
   const { bytes, ...facts } = record
   const kept = content === 'bytes' ? { text: utf8(bytes), base64: base64(bytes) } : {}
-  return `${JSON.stringify({ ...facts, place, ...kept })}\n`
+  return `${JSON.stringify({ ...facts, place: placeOf(record), ...kept })}\n`
 }
 
 const LABEL = 'reason'.length
+
+/** Where a record set aside was published: `feed/a.ndjson:12`. */
+function placeOf({ stream, number }: Pick<Quarantined, 'stream' | 'number'>): string {
+  return `${stream}:${number}`
+}
 
 function utf8(bytes: Uint8Array): string | null {
   try {
