@@ -113,28 +113,29 @@ export function versions(
   const cutter = new Cutter(tracking, null)
   let state = NOTHING
   let entry: Entry | null = null
+  let last: Change | null = null
 
   for (const [i, change] of timeline.entries()) {
+    const before = state
     state = step(state, change)
+    if (state !== before) last = change
     if (change.op !== 'truncate') entry = { change, row: state.row, commit: commitOf(change) }
-    if (timeline[i + 1]?.sequence !== change.sequence) show(cutter, change, entry, state)
+    const isGroupEnd = timeline[i + 1]?.sequence !== change.sequence
+    if (isGroupEnd && last?.sequence === change.sequence) show(cutter, last, entry, state)
   }
 
   return cutter.finish()
 }
 
 /**
- * Tells the cutter what holds after the last change at a sequence. `entry` is the latest change
- * of the key; where that lies further back, the last change was a truncate: one that did not
- * reach the key changes nothing.
+ * Tells the cutter what holds after the last change of a key at a sequence: the row of `entry`,
+ * the latest upsert, if the key exists.
  */
 export function show(cutter: Cutter, last: Change, entry: Entry | null, state: State): void {
-  if (state.row === null || entry === null) {
-    cutter.close(last.sequence, last.time)
-    return
-  }
-  if (isLive(entry) && entry.change.sequence === last.sequence) {
+  if (state.row !== null && entry !== null && isLive(entry)) {
     cutter.exists(last.sequence, last.time, entry)
+  } else {
+    cutter.close(last.sequence, last.time)
   }
 }
 

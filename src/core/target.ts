@@ -33,6 +33,17 @@ export type TargetFacts = {
   readonly timed: boolean
 }
 
+/** The type of system time where the engine gives it. */
+export const ENGINE_TIME: SequenceType = { parts: ['timestamp'], list: false }
+
+/** The type of a target's system time; null until the first record of data that brings it. */
+export function systemTypeOf({
+  systemTime,
+  systemType,
+}: Pick<TargetFacts, 'systemTime' | 'systemType'>): SequenceType | null {
+  return systemTime === 'engine' ? ENGINE_TIME : systemType
+}
+
 /** The columns that readers see, in order, without the system columns. */
 export function visibleColumns({ columns, unseen, excluded }: TargetFacts): string[] {
   return columns.filter((name) => !unseen.includes(name) && !excluded.includes(name))

@@ -40,7 +40,7 @@ export type State = { readonly row: Row | null; readonly flow: string | null }
 /** Before anything was written. */
 export const NOTHING: State = { row: null, flow: null }
 
-/** The state just after a change (semantics 2). */
+/** The state just after a change (semantics 2); the same object where the change is none of the key's. */
 export function step(state: State, change: Change): State {
   switch (change.op) {
     case 'upsert':

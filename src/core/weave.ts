@@ -204,9 +204,11 @@ class Region {
     }
 
     const ordered = this.order(group)
-    for (const { change, entry } of ordered) this.advance(change, entry)
-    const last = ordered.at(-1)?.change
-    if (last !== undefined) show(this.cutter, last, this.entry, this.state)
+    let last: Change | null = null
+    for (const { change, entry } of ordered) {
+      if (this.advance(change, entry)) last = change
+    }
+    if (last !== null) show(this.cutter, last, this.entry, this.state)
   }
 
   /** Whether everything from the end of a group on is as it was. */
@@ -274,13 +276,16 @@ class Region {
     if (others.some(({ change }) => change.op !== 'truncate')) this.ties += 1
   }
 
-  private advance(change: Change, stored: Entry | null): void {
-    this.state = step(this.state, change)
-    if (change.op === 'truncate') return
+  /** Whether the change is one of the key's: a truncate may not reach it. */
+  private advance(change: Change, stored: Entry | null): boolean {
+    const before = this.state
+    this.state = step(before, change)
+    if (change.op === 'truncate') return this.state !== before
     const { row } = this.state
     const same = stored !== null && sameState(stored.row, row)
     this.entry = same ? stored : { change, row, commit: stored?.commit ?? this.rules.commit }
     this.newEntries.push(this.entry)
+    return true
   }
 
   /** The version that showed a converged group and still does, perhaps from another start. */

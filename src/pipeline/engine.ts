@@ -34,6 +34,8 @@ export type EngineRun = {
   readonly passed: boolean
   readonly totals: RunTotals
   readonly seconds: number
+  /** Columns that the flow names and no record of the run had. */
+  readonly unmet: readonly string[]
 }
 
 /** Runs the flows of a file: one after the other to the end of their sources, or together until stopped. */
@@ -82,7 +84,8 @@ export class Engine {
     const run = this.open(flow, options.fromNow)
     const started = this.tools.clock.micros()
     const seconds = () => Number(this.tools.clock.micros() - started) / 1e6
-    if (flow.once && run.isDone) return { flow, passed: true, totals: run.totals, seconds: 0 }
+    if (flow.once && run.isDone)
+      return { flow, passed: true, totals: run.totals, seconds: 0, unmet: [] }
 
     run.begin(timestampFromMicros(started).text)
     try {
@@ -96,7 +99,13 @@ export class Engine {
       throw error
     }
     run.end('', flow.once && options.mode === 'bounded' && !signal.aborted)
-    return { flow, passed: false, totals: run.totals, seconds: seconds() }
+    return {
+      flow,
+      passed: false,
+      totals: run.totals,
+      seconds: seconds(),
+      unmet: run.unmetColumns(),
+    }
   }
 
   /** Flows at once; where one fails the others stop after their current batch. */

@@ -57,6 +57,28 @@ export function compileFlow(flow: FlowSpec, expressions: Expressions): FlowExpre
   }
 }
 
+/** Every column that a flow names anywhere, each once. */
+export function namedColumns(flow: FlowSpec, compiled: FlowExpressions): string[] {
+  const parts = [...flow.sequence_by.parts, ...(flow.system_sequence_by?.parts ?? [])]
+  return [
+    ...new Set([
+      ...flow.keys,
+      ...parts.flatMap(({ column }) => column ?? []),
+      ...(flow.time_by === null ? [] : [flow.time_by]),
+      ...(flow.columns_to_update === null ? [] : [flow.columns_to_update]),
+      ...(compiled.selection.compiled?.columns ?? []),
+      ...(compiled.conditions?.columns ?? []),
+      ...Object.keys(flow.columns),
+      ...(flow.column_list ?? []),
+      ...(flow.except_column_list ?? []),
+      ...(flow.ignore_null_updates_column_list ?? []),
+      ...(flow.ignore_null_updates_except_column_list ?? []),
+      ...(flow.track_history_column_list ?? []),
+      ...(flow.track_history_except_column_list ?? []),
+    ]),
+  ]
+}
+
 /** Gathers expressions, so that one round trip to SQLite evaluates them all. */
 class Collector {
   readonly specs: ExpressionSpec[] = []

@@ -56,6 +56,11 @@ export class FlowRun {
     this.meter = new RefusalMeter(flow.name, flow.max_refused_fraction)
   }
 
+  /** Columns that the flow names and no record of this run had. */
+  unmetColumns(): readonly string[] {
+    return this.reader.unmetColumns()
+  }
+
   /** A `once` flow that has run to its end. */
   get isDone(): boolean {
     return this.record.done

@@ -6,7 +6,7 @@ import { convert, NOT_CONVERTIBLE, type DeclaredType } from '../core/types.ts'
 import { isTagged, type Value } from '../core/value.ts'
 import { ExpressionError, type Expressions } from '../ports/expressions.ts'
 import type { Image, Shape, SourceRecord } from '../ports/source.ts'
-import { compileFlow, type FlowExpressions } from './flow-expressions.ts'
+import { compileFlow, namedColumns, type FlowExpressions } from './flow-expressions.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { planRecord, type Place, type RecordPlan } from './record-plan.ts'
 import { RowBuilder } from './row-builder.ts'
@@ -78,10 +78,12 @@ export class RecordReader {
     this.rows = new RowBuilder(flow, draft)
   }
 
-  /** Columns that conditions and keys name, to warn of those that no record has had. */
-  get referenced(): readonly string[] {
-    const { selection, conditions } = this.expressions
-    return [...(selection.compiled?.columns ?? []), ...(conditions?.columns ?? [])]
+  /** Columns that the flow names and no record so far had; empty before the first record. */
+  unmetColumns(): readonly string[] {
+    const plans = [...this.plans.values()]
+    if (plans.length === 0) return []
+    const met = (name: string) => plans.some((plan) => plan.find(name).from !== 'nowhere')
+    return namedColumns(this.flow, this.expressions).filter((name) => !met(name))
   }
 
   /** Reads one image; `part` tells apart the images of one record. Columns come to be only for accepted ones. */
@@ -90,6 +92,8 @@ export class RecordReader {
     if (isRefusal(cells)) return cells
     if (!this.holds(this.expressions.where, cells, true)) return { kind: 'ignored' }
 
+    const written = this.rows.written(cells, image.hint?.unavailable ?? [])
+    if (isRefusal(written)) return written
     const op = this.operation(image, cells)
     const stamp = this.stamp(image, cells, stream, part)
     if (isRefusal(stamp)) return stamp
@@ -109,8 +113,6 @@ export class RecordReader {
       }
     }
 
-    const written = op === 'upsert' ? this.rows.written(cells, image.hint?.unavailable ?? []) : null
-    if (isRefusal(written)) return written
     this.sequence.accept(stamp.sequence)
     this.system?.accept(stamp.system)
     this.draft.accept(columns)
@@ -121,7 +123,7 @@ export class RecordReader {
       const change: Truncate = { ...stamp.stamp, op: 'truncate', reach, time }
       return { kind: 'change', change, warnings }
     }
-    if (written === null) {
+    if (op !== 'upsert') {
       const change: Delete = { ...stamp.stamp, op: 'delete', key, time }
       return { kind: 'change', change, warnings }
     }

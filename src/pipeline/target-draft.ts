@@ -9,13 +9,15 @@ import { systemColumns, type TargetFacts } from '../core/target.ts'
 export class TargetDraft {
   facts: TargetFacts
   private ordinals: Map<string, number>
+  /** Columns that records have had, as SQLite compares names. */
   private folded: Map<string, string>
   private readonly reserved: ReadonlySet<string>
 
   constructor(facts: TargetFacts) {
     this.facts = facts
     this.ordinals = new Map(facts.columns.map((name, ordinal) => [name, ordinal]))
-    this.folded = new Map(facts.columns.map((name) => [asciiLowerCase(name), name]))
+    const seen = facts.columns.filter((name) => !facts.unseen.includes(name))
+    this.folded = new Map(seen.map((name) => [asciiLowerCase(name), name]))
     this.reserved = new Set(systemColumns(facts).map(asciiLowerCase))
   }
 
@@ -36,17 +38,20 @@ export class TargetDraft {
 
   /** A record with these columns was accepted: from now on the target has them, and shows them. */
   accept(names: readonly string[]): void {
-    const fresh = names.filter((name) => !this.ordinals.has(name))
+    const fresh = unique(names).filter((name) => !this.ordinals.has(name))
     const shown = names.some((name) => this.facts.unseen.includes(name))
     if (fresh.length === 0 && !shown) return
     this.add(fresh)
+    for (const name of names) this.folded.set(asciiLowerCase(name), name)
     const unseen = this.facts.unseen.filter((name) => !names.includes(name))
     this.facts = { ...this.facts, unseen }
   }
 
   /** Gives columns a place that no record has had yet, so that what is said of them counts when one does. */
   reserve(names: readonly string[]): void {
-    const fresh = names.filter((name) => !this.ordinals.has(name) && this.clash(name) === null)
+    const fresh = unique(names).filter(
+      (name) => !this.ordinals.has(name) && this.clash(name) === null,
+    )
     if (fresh.length === 0) return
     this.add(fresh)
     this.facts = { ...this.facts, unseen: [...this.facts.unseen, ...fresh] }
@@ -61,10 +66,11 @@ export class TargetDraft {
   }
 
   private add(names: readonly string[]): void {
-    for (const name of names) {
-      this.ordinals.set(name, this.ordinals.size)
-      this.folded.set(asciiLowerCase(name), name)
-    }
+    for (const name of names) this.ordinals.set(name, this.ordinals.size)
     this.facts = { ...this.facts, columns: [...this.facts.columns, ...names] }
   }
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)]
 }

@@ -1,11 +1,11 @@
 import { TidemarkError } from '../../core/errors.ts'
 import type { Stream } from '../../core/change.ts'
-import { visibleColumns, type TargetFacts } from '../../core/target.ts'
+import { systemTypeOf, visibleColumns, type TargetFacts } from '../../core/target.ts'
 import type { Connection } from './connection.ts'
 import { hiddenColumns, versionColumns } from './history-columns.ts'
 import { columnName, columnNames, PREFIX, quote } from './names.ts'
 import type { ColumnShape } from './row-codec.ts'
-import { STAMP_COLUMNS, numberOf } from './stamp-codec.ts'
+import { definition, STAMP_COLUMNS, numberOf } from './stamp-codec.ts'
 import { StoredTarget } from './target.ts'
 import { createView } from './view.ts'
 
@@ -63,7 +63,7 @@ export class Catalog {
     known.facts = facts
     if (facts.layout !== 'timeline') this.blank(known, gone)
     known.valid.typed(facts.sequenceType)
-    known.system.typed(facts.systemType)
+    known.system.typed(systemTypeOf(facts))
     this.save(known)
     if (shown) createView(this.connection, known)
     if (shown || widened.length > 0) this.connection.schemaChanged()
@@ -162,17 +162,17 @@ function tablesSql(target: StoredTarget): string[] {
   const { facts, tables } = target
   const own = columnNames(facts.columns.length)
   if (facts.kind === 1 && facts.layout !== 'timeline') {
-    const stamp = STAMP_COLUMNS.join(', ')
+    const stamp = STAMP_COLUMNS.map(definition).join(', ')
     return [
       // `cm` is the commit that brought the latest change; `versions` who wrote which column.
-      `CREATE TABLE ${quote(tables.rows)} (k PRIMARY KEY, ${stamp}, cm, versions, tags, ${own.join(', ')})`,
+      `CREATE TABLE ${quote(tables.rows)} (k PRIMARY KEY, ${stamp}, cm INTEGER, versions, tags, ${own.join(', ')})`,
       // What is remembered of a key that does not exist.
-      `CREATE TABLE ${quote(tables.dead)} (k PRIMARY KEY, ${stamp}, cm, versions) WITHOUT ROWID`,
+      `CREATE TABLE ${quote(tables.dead)} (k PRIMARY KEY, ${stamp}, cm INTEGER, versions) WITHOUT ROWID`,
     ]
   }
 
-  const versions = versionColumns(facts).slice(1).join(', ')
-  const hidden = hiddenColumns(facts).join(', ')
+  const versions = versionColumns(facts).slice(1).map(definition).join(', ')
+  const hidden = hiddenColumns(facts).map(definition).join(', ')
   const closedIndex = quote(`${tables.closed}_k`)
   const hiddenIndex = quote(`${tables.hidden}_k`)
   const archiveIndex = quote(`${tables.disbelieved}_k`)

@@ -24,7 +24,6 @@ export function kindOf(value: Exclude<Value, null>): CellKind {
   }
 }
 
-const INT32 = 0x7fffffff
 const INT64_MAX = 0x7fffffffffffffffn
 const INT64_MIN = -0x8000000000000000n
 
@@ -35,7 +34,7 @@ const INT64_MIN = -0x8000000000000000n
 export function sqlOf(value: Value): SqlValue {
   if (value === null || typeof value === 'string') return value
   if (typeof value === 'number') return sqlNumber(value)
-  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'boolean') return value ? 1n : 0n
   if (typeof value === 'bigint') return sqlInteger(value)
   return value.type === 'bytes' ? Buffer.from(value.text, 'hex') : value.text
 }
@@ -92,9 +91,8 @@ export function isTimed(value: Value): value is Tagged {
 }
 
 function sqlNumber(n: number): SqlValue {
-  // The driver binds integers beyond 32 bits as REAL unless they are bigints.
-  if (Number.isInteger(n) && (n > INT32 || n < -INT32)) return BigInt(n)
-  return n
+  // The driver binds every number as REAL; only a bigint becomes an INTEGER.
+  return Number.isInteger(n) ? BigInt(n) : n
 }
 
 function sqlInteger(n: bigint): SqlValue {

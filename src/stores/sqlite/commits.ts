@@ -1,14 +1,12 @@
-import { encodeSequence, type Sequence, type SequenceType } from '../../core/sequence.ts'
+import { encodeSequence, type Sequence } from '../../core/sequence.ts'
 import { microsOf, timestampFromMicros } from '../../core/temporal.ts'
+import { ENGINE_TIME } from '../../core/target.ts'
 import { BugError } from '../../core/errors.ts'
 import type { Commit } from '../../ports/store.ts'
 import type { Connection } from './connection.ts'
 import { PREFIX } from './names.ts'
 import { numberOf } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
-
-/** The type of system time where the engine gives it. */
-export const ENGINE_TIME: SequenceType = { parts: ['timestamp'], list: false }
 
 /** Numbers commits, and gives each a system time later than the last one's. */
 export class Commits {

@@ -74,8 +74,12 @@ export class SqliteHistoryTable implements HistoryTable {
 
   *keysAliveBefore(sequence: Sequence): Iterable<Key> {
     // Closed ones first: a caller that ends current versions here does not meet them again.
-    yield* this.keysOf(`SELECT k FROM ${this.sql.closedTable} WHERE a < ?1 AND z >= ?1`, sequence)
-    yield* this.keysOf(`SELECT k FROM ${this.sql.currentTable} WHERE a < ?1`, sequence)
+    yield* this.keysOf(
+      `SELECT k FROM ${this.sql.closedTable} WHERE a < ? AND z >= ?`,
+      sequence,
+      sequence,
+    )
+    yield* this.keysOf(`SELECT k FROM ${this.sql.currentTable} WHERE a < ?`, sequence)
   }
 
   history(key: Key): KeyHistory {
@@ -127,16 +131,11 @@ export class SqliteHistoryTable implements HistoryTable {
   /** A page at a time, so that the caller may write to the tables between two pages. */
   private *keysOf(select: string, ...params: SqlValue[]): Iterable<Key> {
     const { connection, facts } = this.target
-    const from = `k > ?${params.length + 1}`
-    const page = `SELECT DISTINCT k FROM (${select}) WHERE ${from} ORDER BY k LIMIT ${KEY_PAGE}`
+    const page = `SELECT DISTINCT k FROM (${select}) WHERE k > ? ORDER BY k LIMIT ${KEY_PAGE}`
     // Nothing sorts below the smallest integer: SQLite puts numbers before text before blobs.
     let last: SqlValue = Number.NEGATIVE_INFINITY
     for (;;) {
-      const rows = connection.all(
-        page.replace('k > ?', `k > ?${params.length + 1}`),
-        ...params,
-        last,
-      )
+      const rows: SqlValue[][] = connection.all(page, ...params, last)
       for (const [k] of rows) yield keyOfCell(k ?? null, facts.keys.length)
       const end = rows.at(-1)?.[0]
       if (end === undefined || rows.length < KEY_PAGE) return
@@ -184,7 +183,7 @@ export class SqliteHistoryTable implements HistoryTable {
   /** The last of the hidden entries at the greatest sequence below `first`. */
   private hiddenBelow(k: SqlValue, first: Sequence): Entry | null {
     let last: Entry | null = null
-    for (const cells of this.target.connection.all(this.sql.hiddenBelow, k, first)) {
+    for (const cells of this.target.connection.all(this.sql.hiddenBelow, k, k, first)) {
       last = later(last, this.codec.decodeHidden(cells))
     }
     return last
@@ -298,7 +297,7 @@ function statementsOf({ facts, tables }: StoredTarget) {
     closedAt: `${select(closedTable)} WHERE k = ? AND a <= ? ORDER BY a DESC LIMIT 1`,
     closedFrom: `${select(closedTable)} WHERE k = ? AND a >= ? ORDER BY a LIMIT ? OFFSET ?`,
     hiddenFrom: `${selectHidden} WHERE k = ? AND s >= ? ORDER BY s, src, n, p LIMIT ? OFFSET ?`,
-    hiddenBelow: `${selectHidden} WHERE k = ?1 AND s = (SELECT max(s) FROM ${hiddenTable} WHERE k = ?1 AND s < ?2)`,
+    hiddenBelow: `${selectHidden} WHERE k = ? AND s = (SELECT max(s) FROM ${hiddenTable} WHERE k = ? AND s < ?)`,
     putCurrent: `${insert(currentTable, version)} ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
     addClosed: insert(closedTable, version),
     archive: insert(disbelievedTable, version),

@@ -32,10 +32,6 @@ export function keyOfCell(cell: SqlValue, parts: number): Key {
 
 function integerCell(key: Key): SqlValue {
   const digits = key.slice(1)
-  if (digits.length < 10) {
-    const n = Number(digits)
-    if (Number.isInteger(n)) return n
-  }
   if (!/^-?[0-9]{1,19}$/.test(digits)) return Buffer.from(key)
   const n = BigInt(digits)
   return n >= INT64_MIN && n <= INT64_MAX ? n : Buffer.from(key)

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../ports/source.ts'
 import type { FlowRecord, Quarantined } from '../../ports/store.ts'
 import type { Connection, SqlValue } from './connection.ts'
 import { PREFIX } from './names.ts'
-import { cellOfInteger, numberOf } from './stamp-codec.ts'
+import { numberOf } from './stamp-codec.ts'
 
 /** The bookkeeping of flows: where they stand, what they counted, what they set aside. */
 export class Ledger {
@@ -36,7 +36,7 @@ export class Ledger {
         flow,
         name,
         partition,
-        cellOfInteger(next),
+        next,
         state,
       )
     }
@@ -63,7 +63,7 @@ export class Ledger {
         flow,
         stream,
         partition,
-        cellOfInteger(number),
+        number,
         code,
         reason,
         Buffer.from(bytes),
@@ -78,9 +78,10 @@ export class Ledger {
     for (;;) {
       const rows: SqlValue[][] = this.connection.all(
         `SELECT id, flow, stream, partition, number, code, reason, bytes, at
-         FROM ${PREFIX}quarantine WHERE id > ?1 AND (?2 IS NULL OR flow = ?2)
+         FROM ${PREFIX}quarantine WHERE id > ? AND (? IS NULL OR flow = ?)
          ORDER BY id LIMIT ${page}`,
         last,
+        flow,
         flow,
       )
       for (const row of rows) yield quarantinedOf(row)

@@ -20,9 +20,9 @@ export function* readRows(target: StoredTarget, asOf: AsOf, k: SqlValue): Iterab
 function* readPlain(target: StoredTarget, table: string, k: SqlValue): Iterable<StoredRow> {
   const columns = ['tags', ...columnNames(target.facts.columns.length)].join(', ')
   const statement = target.connection.prepare(
-    `SELECT ${columns} FROM ${quote(table)} WHERE (?1 IS NULL OR k = ?1) ORDER BY k`,
+    `SELECT ${columns} FROM ${quote(table)} ${k === null ? '' : 'WHERE k = ?'} ORDER BY k`,
   )
-  for (const cells of statement.iterate(k)) {
+  for (const cells of statement.iterate(...given([k]))) {
     yield {
       row: target.codec.decode(cells, 0),
       startAt: null,
@@ -37,8 +37,10 @@ function* readPlain(target: StoredTarget, table: string, k: SqlValue): Iterable<
 
 function* readVersions(target: StoredTarget, asOf: AsOf, k: SqlValue): Iterable<StoredRow> {
   const codec = new VersionCodec(target)
-  const statement = target.connection.prepare(versionsSql(target))
-  for (const cells of statement.iterate(k, asOf.valid, asOf.system)) {
+  const tables = target.versionTables()
+  const filter = given([k, asOf.valid, asOf.valid, asOf.system, asOf.system])
+  const statement = target.connection.prepare(versionsSql(target, tables, asOf, k))
+  for (const cells of statement.iterate(...tables.flatMap(() => filter))) {
     const { entry, startAt, endAt, startTime, endTime, since } = codec.decodeVersion(cells)
     yield {
       row: entry.row,
@@ -57,16 +59,27 @@ function untilOf(cells: readonly SqlValue[]): Sequence | null {
   return typeof until === 'string' ? (until as Sequence) : null
 }
 
-function versionsSql(target: StoredTarget): string {
+function versionsSql(
+  target: StoredTarget,
+  tables: readonly string[],
+  asOf: AsOf,
+  k: SqlValue,
+): string {
   const columns = versionColumns(target.facts)
-  const bitemporal = target.facts.kind === 'bitemporal'
   const where = [
-    '(?1 IS NULL OR k = ?1)',
-    '(?2 IS NULL OR (a <= ?2 AND (z IS NULL OR z > ?2)))',
-    bitemporal ? '(?3 IS NULL OR (since <= ?3 AND (until IS NULL OR until > ?3)))' : '?3 IS NULL',
-  ].join(' AND ')
-  const selects = target
-    .versionTables()
-    .map((table) => `SELECT ${columns.join(', ')} FROM ${quote(table)} WHERE ${where}`)
-  return `${selects.join(' UNION ALL ')} ORDER BY k, a${bitemporal ? ', since' : ''}`
+    ...(k === null ? [] : ['k = ?']),
+    ...(asOf.valid === null ? [] : ['a <= ?', '(z IS NULL OR z > ?)']),
+    ...(asOf.system === null ? [] : ['since <= ?', '(until IS NULL OR until > ?)']),
+  ]
+  const filter = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`
+  const selects = tables.map(
+    (table) => `SELECT ${columns.join(', ')} FROM ${quote(table)}${filter}`,
+  )
+  const order = target.facts.kind === 'bitemporal' ? 'k, a, since' : 'k, a'
+  return `${selects.join(' UNION ALL ')} ORDER BY ${order}`
+}
+
+/** Only what restricts the rows is bound. */
+function given(params: readonly SqlValue[]): SqlValue[] {
+  return params.filter((param) => param !== null)
 }

@@ -61,7 +61,7 @@ export class SqliteRegistersTable implements RegistersTable {
     // Nothing sorts below the smallest number: SQLite puts numbers before text before blobs.
     let last: SqlValue = Number.NEGATIVE_INFINITY
     for (;;) {
-      const rows: SqlValue[][] = connection.all(this.sql.keys, last)
+      const rows: SqlValue[][] = connection.all(this.sql.keys, last, last)
       for (const [k] of rows) yield keyOfCell(k ?? null, facts.keys.length)
       const end = rows.at(-1)?.[0]
       if (end === undefined || rows.length < KEY_PAGE) return
@@ -124,7 +124,7 @@ function statementsOf({ facts, tables }: StoredTarget) {
   return {
     row: `SELECT ${head} FROM ${rows} WHERE k = ?`,
     dead: `SELECT ${STAMP_COLUMNS.join(', ')}, versions FROM ${dead} WHERE k = ?`,
-    keys: `SELECT k FROM ${rows} WHERE k > ?1 UNION SELECT k FROM ${dead} WHERE k > ?1 ORDER BY k LIMIT ${KEY_PAGE}`,
+    keys: `SELECT k FROM ${rows} WHERE k > ? UNION SELECT k FROM ${dead} WHERE k > ? ORDER BY k LIMIT ${KEY_PAGE}`,
     put: `INSERT INTO ${rows} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
     unbury: `DELETE FROM ${dead} WHERE k = ?`,
     remove: `DELETE FROM ${rows} WHERE k = ?`,

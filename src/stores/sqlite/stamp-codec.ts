@@ -13,6 +13,13 @@ import type { SqlValue } from './connection.ts'
  */
 export const STAMP_COLUMNS = ['s', 'r', 'y', 'src', 'n', 'p'] as const
 
+const INTEGERS: readonly string[] = ['r', 'src', 'n', 'p', 'cm']
+
+/** A column's definition. Our own counts are declared, since the driver binds numbers as REAL; the target's cells are not, so that they stay what they are. */
+export function definition(column: string): string {
+  return INTEGERS.includes(column) ? `${column} INTEGER` : column
+}
+
 /** Appends a stamp's cells. */
 export function encodeStamp(stamp: Stamp, out: SqlValue[]): void {
   out.push(
@@ -20,7 +27,7 @@ export function encodeStamp(stamp: Stamp, out: SqlValue[]): void {
     stamp.rank === 0 ? null : stamp.rank,
     stamp.system,
     stamp.stream.id,
-    cellOfInteger(stamp.number),
+    stamp.number,
     stamp.part === 0 ? null : stamp.part,
   )
 }
@@ -80,11 +87,6 @@ export function decodePatch(text: string): { row: Row; writes: Writes } {
   const row: Value[] = Array.from({ length: width }, () => null)
   for (const [ordinal, typed] of values) row[ordinal] = ofTypedText(typed)
   return { row, writes: { mode, columns, merge } }
-}
-
-/** The cell of a count that may exceed 32 bits. */
-export function cellOfInteger(n: number): SqlValue {
-  return Math.abs(n) > 0x7fffffff ? BigInt(n) : n
 }
 
 /** Whether a row, seen through its cells, has a partial patch. */

@@ -1,5 +1,5 @@
 import type { Stream } from '../../core/change.ts'
-import type { TargetFacts } from '../../core/target.ts'
+import { systemTypeOf, type TargetFacts } from '../../core/target.ts'
 import type { AxisShapes } from './catalog.ts'
 import { Axis } from './axis.ts'
 import type { Connection } from './connection.ts'
@@ -45,7 +45,7 @@ export class StoredTarget {
     this.valid = new Axis(stored.facts.sequenceType, validDigits, (digits) => {
       for (const column of ['an', 'zn']) this.respell(column, digits, '1', this.versionTables())
     })
-    this.system = new Axis(stored.facts.systemType, systemDigits, (digits) => {
+    this.system = new Axis(systemTypeOf(stored.facts), systemDigits, (digits) => {
       for (const column of ['sincen', 'untiln']) {
         this.respell(column, digits, '1', this.versionTables())
       }

@@ -1,0 +1,31 @@
+/**
+ * Tidemark as a library: load or build a flow, run it or feed it events, read its tables.
+ *
+ * The command line uses nothing else.
+ *
+ * @packageDocumentation
+ */
+export { TidemarkError, BugError, FAULTS, exitCodeOf } from './core/errors.ts'
+export type { FaultCode } from './core/errors.ts'
+export { REFUSALS } from './core/refusal.ts'
+export type { RefusalCode } from './core/refusal.ts'
+export type { Value, Tagged, TaggedType } from './core/value.ts'
+export type { StorageKind } from './core/target.ts'
+export { jsonText, plainText } from './core/display.ts'
+export { parseExactJson, jsonValue } from './core/json.ts'
+export type { JsonFault, JsonNode } from './core/json.ts'
+
+export { loadFlowFile as loadFlows } from './flow-files/load-flow-file.ts'
+export { parseFlowFile as parseFlows } from './pipeline/flow-spec.ts'
+export type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
+
+export { openTidemark, Tidemark } from './tidemark.ts'
+export type { OpenOptions, Progress, RunOptions } from './tidemark.ts'
+export type { RunSummary } from './pipeline/run-summary.ts'
+export type { PlanReport } from './pipeline/plan-report.ts'
+export type { OutputRow, RowQuery, TargetInfo } from './inspect/rows.ts'
+export type { KeyLife, LifeEvent, LifeVersion } from './inspect/history.ts'
+export type { FlowStatus } from './inspect/status.ts'
+export type { Finding } from './inspect/doctor.ts'
+export type { Counts, Quarantined } from './ports/store.ts'
+export type { Clock } from './ports/clock.ts'

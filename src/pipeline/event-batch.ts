@@ -1,0 +1,82 @@
+import { jsonValue, type JsonNode } from '../core/json.ts'
+import { numberFromDouble } from '../core/number.ts'
+import { refuse } from '../core/refusal.ts'
+import type { Value } from '../core/value.ts'
+import type { Checkpoint, Decoded, SourceBatch, SourceRecord } from '../ports/source.ts'
+import { jsonText } from '../core/display.ts'
+
+/** The stream that events from code stand in. */
+const STREAM = { name: 'events', partition: 0 }
+
+/**
+ * Events handed over by a program as a batch, numbered on from the checkpoint. A value may be
+ * null, a boolean, a number, a bigint, text, bytes (`Uint8Array`), a `Date`, or arrays and plain objects of these as JSON has them. Anything else is refused as `UNDECODABLE`.
+ */
+export function eventBatch(
+  events: readonly Readonly<Record<string, unknown>>[],
+  checkpoints: readonly Checkpoint[],
+): SourceBatch {
+  const from = checkpoints.find(({ name }) => name === STREAM.name)?.next ?? 1
+  return {
+    records: events.map((event, i) => recordOf(event, from + i)),
+    checkpoints: [{ ...STREAM, next: from + events.length, state: '' }],
+  }
+}
+
+function recordOf(event: Readonly<Record<string, unknown>>, number: number): SourceRecord {
+  const names = Object.keys(event)
+  const values: Value[] = []
+  let decoded: Decoded = { kind: 'image', shape: { names }, values, hint: null }
+  for (const name of names) {
+    const value = valueOf(event[name])
+    if (value === undefined) {
+      decoded = refuse('UNDECODABLE', `"${name}" is no value that a column can hold`)
+      break
+    }
+    values.push(value)
+  }
+  return { stream: STREAM, number, bytes: textOf(names, values), decoded, timestamp: null }
+}
+
+/** A value from code; undefined if it is none. */
+function valueOf(value: unknown): Value | undefined {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number') return numberFromDouble(value)
+  if (typeof value === 'bigint') {
+    const number = Number(value)
+    return Number.isSafeInteger(number) ? number : value
+  }
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'string') return value.isWellFormed() ? value : undefined
+  if (value instanceof Date) return { type: 'timestamp', text: value.toISOString() }
+  if (value instanceof Uint8Array) return { type: 'bytes', text: hexOf(value) }
+  const node = nodeOf(value)
+  return node === undefined ? undefined : jsonValue(node)
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function nodeOf(value: unknown): JsonNode | undefined {
+  if (Array.isArray(value)) return all(value.map(nodeOf))
+  if (typeof value !== 'object' || value === null) return valueOf(value)
+  const fields = new Map<string, JsonNode>()
+  for (const [name, field] of Object.entries(value)) {
+    const node = nodeOf(field)
+    if (node === undefined) return undefined
+    fields.set(name, node)
+  }
+  return fields
+}
+
+function all(nodes: readonly (JsonNode | undefined)[]): JsonNode | undefined {
+  const known = nodes.filter((node) => node !== undefined)
+  return known.length === nodes.length ? known : undefined
+}
+
+/** The event as JSON, for the quarantine. */
+function textOf(names: readonly string[], values: readonly Value[]): Uint8Array {
+  const members = names.map((name, i) => `${JSON.stringify(name)}:${jsonText(values[i] ?? null)}`)
+  return new TextEncoder().encode(`{${members.join(',')}}`)
+}

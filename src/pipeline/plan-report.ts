@@ -1,0 +1,79 @@
+import type { Expressions } from '../ports/expressions.ts'
+import type { Source } from '../ports/source.ts'
+import type { Store } from '../ports/store.ts'
+import { visibleColumns } from '../core/target.ts'
+import { describeSequenceType } from '../core/sequence.ts'
+import type { FlowSpec } from './flow-spec-type.ts'
+import { describeFlow, warningsOf } from './flow-spec.ts'
+import { freshFacts } from './target-facts.ts'
+import { reconcile } from './reconcile.ts'
+import { RecordReader } from './record-reader.ts'
+import { TargetDraft } from './target-draft.ts'
+
+/** How many records are looked at to know the columns. */
+const SAMPLE = 1_000
+
+/** What a flow would do, with every default, and what to think twice about. */
+export type PlanReport = {
+  readonly flow: string
+  readonly target: string
+  readonly plan: Readonly<Record<string, unknown>>
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Works out the plan of a flow from its configuration, its store if there is one, and the first
+ * records of its source. Writes nothing.
+ *
+ * @throws TidemarkError what a run would stop at: `EXPRESSION_INVALID`, `TARGET_CHANGED`, `REFRESH_NEEDED`, `NOT_FOUND`
+ */
+export async function planReport(
+  flow: FlowSpec,
+  into: readonly FlowSpec[],
+  store: Store | null,
+  source: Source | null,
+  expressions: Expressions,
+): Promise<PlanReport> {
+  const reconciled = store === null ? null : reconcile(store, into, flow, false)
+  const draft = new TargetDraft(reconciled?.facts ?? freshFacts(into, flow))
+  const reader = new RecordReader(flow, draft, expressions)
+  const sampled = source === null ? 0 : await sample(reader, source)
+
+  const { facts } = draft
+  const known = store?.target(flow.target) ?? null
+  return {
+    flow: flow.name,
+    target: flow.target,
+    plan: {
+      ...describeFlow(flow),
+      resolved: {
+        columns: visibleColumns(facts),
+        sequence_type:
+          facts.sequenceType === null ? null : describeSequenceType(facts.sequenceType),
+        target_exists: known !== null,
+        history_told_again: reconciled?.recompute ?? false,
+        sampled_records: sampled,
+        streams: source === null ? [] : (await source.lag([])).map(({ name }) => name),
+      },
+    },
+    warnings: [
+      ...warningsOf(flow),
+      ...reader.unmetColumns().map((name) => `no record had the column "${name}" yet`),
+    ],
+  }
+}
+
+/** Reads the first records for what columns they have; refusals are left for the run to report. */
+async function sample(reader: RecordReader, source: Source): Promise<number> {
+  const limits = { maxRecords: SAMPLE, maxBytes: 16 * 1024 * 1024, maxDelayMs: 0 }
+  const stop = new AbortController()
+  for await (const { records } of source.read([], 'bounded', limits, stop.signal)) {
+    for (const [i, record] of records.entries()) {
+      const stream = { id: 0, flow: '', ...record.stream }
+      const images = record.decoded.kind === 'image' ? [record.decoded] : []
+      for (const image of images) reader.read(image, record, stream, i)
+    }
+    return records.length
+  }
+  return 0
+}

@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+import { TidemarkError } from './core/errors.ts'
+import type { TargetFacts } from './core/target.ts'
+import type { Value } from './core/value.ts'
+import { examine, type Finding } from './inspect/doctor.ts'
+import { keyLife, type KeyLife } from './inspect/history.ts'
+import {
+  keyFrom,
+  readRows,
+  targetInfo,
+  type OutputRow,
+  type RowQuery,
+  type TargetInfo,
+} from './inspect/rows.ts'
+import { flowStatus, type FlowStatus } from './inspect/status.ts'
+import { eventBatch } from './pipeline/event-batch.ts'
+import { Engine } from './pipeline/engine.ts'
+import { didYouMean } from './pipeline/flow-spec-nearest.ts'
+import type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
+import { planReport, type PlanReport } from './pipeline/plan-report.ts'
+import { summaryOf, type RunSummary } from './pipeline/run-summary.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Quarantined, Store } from './ports/store.ts'
+import { SqliteExpressions } from './stores/sqlite/expressions/sqlite-expressions.ts'
+import { openSource, openStore, systemClock } from './wire.ts'
+
+/** How to open a flow file's store. */
+export type OpenOptions = {
+  /** Takes no writer's lock; `run` and `apply` are refused. */
+  readonly readOnly?: boolean
+  readonly clock?: Clock
+}
+
+/** How far a run has come. */
+export type Progress = { readonly flow: string; readonly read: number; readonly seconds: number }
+
+/** What to run, and until when. */
+export type RunOptions = {
+  /** Names; all flows of the file unless given. */
+  readonly flows?: readonly string[]
+  /** To the end of what is there now, or until the signal aborts. */
+  readonly mode: 'bounded' | 'continuous'
+  readonly signal?: AbortSignal
+  /** Accepts that columns which were left out before begin now. */
+  readonly fromNow?: boolean
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** Flows and their targets, opened. Everything that the command line does goes through this. */
+export class Tidemark implements AsyncDisposable {
+  private readonly file: FlowFile
+  private readonly readOnly: boolean
+  private readonly clock: Clock
+  private readonly expressions = new SqliteExpressions()
+  private opened: Store | null = null
+  private made: Engine | null = null
+
+  /** Use {@link openTidemark}. */
+  constructor(file: FlowFile, { readOnly = false, clock = systemClock }: OpenOptions) {
+    this.file = file
+    this.readOnly = readOnly
+    this.clock = clock
+    if (!readOnly) this.opened = openStore(file, 'write')
+  }
+
+  /** Runs flows. @throws TidemarkError the fault that stopped one; what was committed before stays */
+  async run(options: RunOptions): Promise<readonly RunSummary[]> {
+    const { mode, signal = new AbortController().signal, fromNow = false, onProgress } = options
+    const started = this.clock.micros()
+    const flows = options.flows?.map((name) => this.flow(name)) ?? this.file.flows
+    const runs = await this.engine.run({
+      flows,
+      mode,
+      signal,
+      fromNow,
+      onBatch: ({ name }, { counts }) => {
+        const seconds = Number(this.clock.micros() - started) / 1e6
+        onProgress?.({ flow: name, read: counts.read, seconds })
+      },
+    })
+    return runs.map(summaryOf)
+  }
+
+  /** Feeds events from code through a flow, as one commit. Numbers beyond 2^53 are to be bigints. */
+  async apply(
+    flow: string,
+    events: readonly Readonly<Record<string, unknown>>[],
+  ): Promise<RunSummary> {
+    const spec = this.flow(flow)
+    const started = this.clock.micros()
+    return await Promise.resolve(
+      this.engine.guarded(() => {
+        const run = this.engine.open(spec, false)
+        run.commit(eventBatch(events, this.store.checkpoints(spec.name)))
+        const seconds = Number(this.clock.micros() - started) / 1e6
+        return summaryOf({
+          flow: spec,
+          passed: false,
+          totals: run.totals,
+          seconds,
+          unmet: run.unmetColumns(),
+        })
+      }),
+    )
+  }
+
+  /** What a run would do, and what to think twice about; changes nothing. */
+  async validate(): Promise<readonly PlanReport[]> {
+    const store = this.existingStore()
+    const reports: PlanReport[] = []
+    for (const flow of this.file.flows) {
+      const into = this.file.flows.filter(({ target }) => target === flow.target)
+      const source = flow.source.kind === 'events' ? null : openSource(flow, this.file.base)
+      try {
+        reports.push(await planReport(flow, into, store, source, this.expressions))
+      } finally {
+        await source?.[Symbol.asyncDispose]()
+      }
+    }
+    return reports
+  }
+
+  /** @throws TidemarkError `NOT_FOUND` naming the nearest target */
+  target(name: string): TargetInfo {
+    return targetInfo(this.facts(name))
+  }
+
+  /** Rows of a target in key order; read them to the end, or write nothing meanwhile. */
+  rows(target: string, query: RowQuery = {}): Iterable<OutputRow> {
+    return readRows(this.store, this.facts(target), query)
+  }
+
+  /** The life of one key. */
+  history(target: string, key: Readonly<Record<string, Value>>): KeyLife {
+    const facts = this.facts(target)
+    return keyLife(this.store, facts, keyFrom(facts, key))
+  }
+
+  /** Where each flow stands. */
+  async status(): Promise<readonly FlowStatus[]> {
+    const statuses: FlowStatus[] = []
+    for (const flow of this.file.flows) {
+      const after = this.store.checkpoints(flow.name)
+      const source = flow.source.kind === 'events' ? null : openSource(flow, this.file.base)
+      try {
+        statuses.push(flowStatus(this.store, flow, (await source?.lag(after)) ?? []))
+      } finally {
+        await source?.[Symbol.asyncDispose]()
+      }
+    }
+    return statuses
+  }
+
+  /** Records set aside, of one flow or all. */
+  quarantine(flow?: string): Iterable<Quarantined> {
+    if (flow !== undefined) this.flow(flow)
+    return this.store.quarantine(flow ?? null)
+  }
+
+  /** What is wrong in the store; nothing, if it is sound. */
+  doctor(): Iterable<Finding> {
+    const names = new Set(this.file.flows.map(({ target }) => target))
+    return examine(
+      this.store,
+      this.store.targets().filter(({ name }) => names.has(name)),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.opened?.[Symbol.dispose]()
+    this.opened = null
+    this.expressions[Symbol.dispose]()
+    await Promise.resolve()
+  }
+
+  private get store(): Store {
+    this.opened ??= openStore(this.file, 'read')
+    return this.opened
+  }
+
+  private get engine(): Engine {
+    if (this.readOnly) throw new TidemarkError('USAGE', 'the store was opened for reading only')
+    this.made ??= new Engine(this.file, {
+      store: this.store,
+      clock: this.clock,
+      expressions: this.expressions,
+      openSource: (flow) => openSource(flow, this.file.base),
+    })
+    return this.made
+  }
+
+  private existingStore(): Store | null {
+    const { store, base } = this.file
+    if ('memory' in store) return this.opened
+    return existsSync(resolve(base, store.sqlite)) ? this.store : null
+  }
+
+  private flow(name: string): FlowSpec {
+    const flow = this.file.flows.find((candidate) => candidate.name === name)
+    if (flow !== undefined) return flow
+    throw notFound(
+      'flow',
+      name,
+      this.file.flows.map((candidate) => candidate.name),
+    )
+  }
+
+  private facts(name: string): TargetFacts {
+    const targets = this.file.flows.map(({ target }) => target)
+    if (!targets.includes(name)) throw notFound('target', name, targets)
+    const facts = this.store.target(name)
+    if (facts !== null) return facts
+    throw new TidemarkError('NOT_FOUND', `no flow has run into the target "${name}" yet`)
+  }
+}
+
+/** Opens the store of a flow file. @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
+export async function openTidemark(file: FlowFile, options: OpenOptions = {}): Promise<Tidemark> {
+  return await Promise.resolve(new Tidemark(file, options))
+}
+
+function notFound(what: string, name: string, known: readonly string[]): TidemarkError {
+  const hint = didYouMean(name, known)
+  return new TidemarkError('NOT_FOUND', `there is no ${what} "${name}"${hint}`, { [what]: name })
+}
