@@ -31,6 +31,7 @@ export type MergeCounts = { readonly late: number; readonly ties: number }
 
 /** How many of a key's changes came after a later one: one of the batch, or one that is stored. */
 export function countLate(changes: readonly KeyChange[], stored: string | null): number {
+  if (stored === null && changes.length === 1) return 0
   let newest = stored ?? ''
   let late = 0
   for (const { sequence } of changes) {

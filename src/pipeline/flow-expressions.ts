@@ -1,7 +1,13 @@
 import type { CompiledExpressions, Expressions, ExpressionSpec } from '../ports/expressions.ts'
 import type { FlowSpec, SequenceSpec } from './flow-spec-type.ts'
 import { plainColumn } from '../core/condition.ts'
-import type { Selection } from './record-plan.ts'
+
+/** What `select` computes: the names in order, their compiled expressions, and which columns it renames away. */
+export type Selection = {
+  readonly names: readonly string[]
+  readonly compiled: CompiledExpressions | null
+  readonly renamed: ReadonlySet<string>
+}
 
 /** The SQL of a flow, compiled, and which result means what. */
 export type FlowExpressions = {

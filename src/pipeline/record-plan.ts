@@ -1,7 +1,8 @@
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import type { DeclaredType } from '../core/types.ts'
-import type { CompiledExpressions } from '../ports/expressions.ts'
 import type { Shape } from '../ports/source.ts'
+import type { FlowExpressions } from './flow-expressions.ts'
+import type { FlowSpec } from './flow-spec-type.ts'
 import { isVirtual } from './virtual-columns.ts'
 
 /** Where a value of a record is found: a column of its own, a computed one, or what the transport knows. */
@@ -24,21 +25,20 @@ export type RecordPlan = {
   readonly conditionInputs: readonly Place[]
   /** Every column after `select`. */
   readonly columns: readonly PlannedColumn[]
+  /** Where the flow's own columns are; a part that is computed is nowhere. */
+  readonly keys: readonly Place[]
+  readonly sequence: readonly Place[]
+  readonly system: readonly Place[]
+  readonly time: Place
+  readonly control: Place
   readonly find: (name: string) => Place
-}
-
-/** What `select` computes: the names in order, their compiled expressions, and which columns it renames away. */
-export type Selection = {
-  readonly names: readonly string[]
-  readonly compiled: CompiledExpressions | null
-  readonly renamed: ReadonlySet<string>
 }
 
 /** Works out a plan for a shape. */
 export function planRecord(
   shape: Shape,
-  selection: Selection,
-  conditions: CompiledExpressions | null,
+  flow: FlowSpec,
+  { selection, conditions }: FlowExpressions,
   types: ReadonlyMap<string, DeclaredType>,
 ): RecordPlan {
   const own = finder(shape.names.map((name, index) => ({ name, place: { from: 'record', index } })))
@@ -54,6 +54,7 @@ export function planRecord(
   const columns = inOrderOf(shape.names, [...kept, ...selected])
   const after = finder(columns)
   const find = (name: string): Place => after(name) ?? own(name) ?? virtualPlace(name)
+  const named = (name: string | null): Place => (name === null ? { from: 'nowhere' } : find(name))
 
   return {
     typed: shape.names.flatMap((name, index) => {
@@ -65,6 +66,11 @@ export function planRecord(
     ),
     conditionInputs: (conditions?.columns ?? []).map(find),
     columns,
+    keys: flow.keys.map(find),
+    sequence: flow.sequence_by.parts.map(({ column }) => named(column)),
+    system: (flow.system_sequence_by?.parts ?? []).map(({ column }) => named(column)),
+    time: named(flow.time_by),
+    control: named(flow.columns_to_update),
     find,
   }
 }

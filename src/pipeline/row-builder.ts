@@ -6,7 +6,7 @@ import { isWritten, type Writes } from '../core/writes.ts'
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import type { Place, RecordPlan } from './record-plan.ts'
-import { shown, valueAt, type Cells } from './record-reader.ts'
+import { shown, valueAt, type Cells } from './record-cells.ts'
 import type { TargetDraft } from './target-draft.ts'
 
 /** What decides which columns an upsert writes, taken from the record. */
@@ -15,6 +15,8 @@ export type WrittenColumns = {
   readonly named: readonly string[] | null
   readonly unavailable: readonly string[]
 }
+
+const PLAIN: WrittenColumns = { named: null, unavailable: [] }
 
 /** Where the target's columns are found in records of one plan. */
 type Mapping = {
@@ -54,8 +56,8 @@ export class RowBuilder {
   /** What `columns_to_update` and the feed say of the written columns. */
   written(cells: Cells, unavailable: readonly string[]): WrittenColumns | Refusal {
     const { columns_to_update: control } = this.flow
-    if (control === null) return { named: null, unavailable }
-    const named = namesOf(valueAt(cells.plan.find(control), cells), control)
+    if (control === null) return unavailable.length === 0 ? PLAIN : { named: null, unavailable }
+    const named = namesOf(valueAt(cells.plan.control, cells), control)
     return isRefusal(named) ? named : { named, unavailable }
   }
 
@@ -66,7 +68,7 @@ export class RowBuilder {
       this.draft.reserve(written.named.filter((name) => this.isTargetColumn(name)))
     }
     const mapping = this.mapping(cells.plan)
-    const row: Value[] = Array.from({ length: this.draft.facts.columns.length }, () => null)
+    const row = new Array<Value>(this.draft.facts.columns.length).fill(null)
     for (const { ordinal, place } of mapping.places) row[ordinal] = valueAt(place, cells)
     if (this.isPlain && written.unavailable.length === 0) return { row, writes: 'all' }
 

@@ -10,7 +10,8 @@ import {
 import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
 import type { Value } from '../core/value.ts'
 import type { SequenceSpec } from './flow-spec-type.ts'
-import { shown, valueAt, type Cells } from './record-reader.ts'
+import type { Place } from './record-plan.ts'
+import { shown, valueAt, type Cells } from './record-cells.ts'
 
 /** A sequence as read, and the type it has or would fix. */
 export type ReadSequence = { readonly sequence: Sequence; readonly type: SequenceType }
@@ -34,25 +35,26 @@ export class SequenceReader {
     this.rules = rules
   }
 
-  read(cells: Cells): ReadSequence | Refusal {
-    const values = this.spec.parts.map((_, i) => this.part(i, cells))
-    const absent = values.findIndex((value) => value === null || hasNullPart(value))
-    if (absent >= 0) {
-      const column = this.spec.parts[absent]?.column ?? null
-      const name = column === null ? 'the expression' : `column "${column}"`
-      return refuse(this.rules.missing, `${name} is null or missing in the sequence`)
+  /** `places` are those of the parts, in order. */
+  read(cells: Cells, places: readonly Place[]): ReadSequence | Refusal {
+    const { parts } = this.spec
+    const values: Value[] = []
+    for (let i = 0; i < parts.length; i += 1) {
+      const value = this.part(i, cells, places)
+      if (value === null || hasNullPart(value)) return this.missing(i)
+      values.push(value)
     }
-
-    const typed: Value[] = []
-    for (const [i, { type }] of this.spec.parts.entries()) {
+    for (let i = 0; i < parts.length; i += 1) {
+      const type = parts[i]?.type ?? null
+      if (type === null) continue
       const value = values[i] ?? null
-      const converted = type === null ? value : convert(value, type)
+      const converted = convert(value, type)
       if (converted === NOT_CONVERTIBLE) {
-        return refuse('SEQUENCE_TYPE', `the sequence is no ${type ?? 'value'}: ${shown(value)}`)
+        return refuse('SEQUENCE_TYPE', `the sequence is no ${type}: ${shown(value)}`)
       }
-      typed.push(converted)
+      values[i] = converted
     }
-    return this.encode(typed)
+    return this.encode(values)
   }
 
   /** The record is accepted: its type is the target's from now on. */
@@ -60,11 +62,17 @@ export class SequenceReader {
     if (read !== null && this.rules.type() === null) this.rules.fix(read.type)
   }
 
-  private part(index: number, cells: Cells): Value {
-    const computed = this.computed[index]
-    if (computed !== null && computed !== undefined) return cells.judged[computed] ?? null
-    const column = this.spec.parts[index]?.column
-    return column === null || column === undefined ? null : valueAt(cells.plan.find(column), cells)
+  private part(index: number, cells: Cells, places: readonly Place[]): Value {
+    const computed = this.computed[index] ?? null
+    if (computed !== null) return cells.judged[computed] ?? null
+    const place = places[index]
+    return place === undefined ? null : valueAt(place, cells)
+  }
+
+  private missing(index: number): Refusal {
+    const column = this.spec.parts[index]?.column ?? null
+    const name = column === null ? 'the expression' : `column "${column}"`
+    return refuse(this.rules.missing, `${name} is null or missing in the sequence`)
   }
 
   private encode(values: readonly Value[]): ReadSequence | Refusal {

@@ -12,6 +12,7 @@ export class TargetDraft {
   /** Columns that records have had, as SQLite compares names. */
   private folded: Map<string, string>
   private readonly reserved: ReadonlySet<string>
+  private accepted: readonly string[] = []
 
   constructor(facts: TargetFacts) {
     this.facts = facts
@@ -38,6 +39,9 @@ export class TargetDraft {
 
   /** A record with these columns was accepted: from now on the target has them, and shows them. */
   accept(names: readonly string[]): void {
+    // Records alike hand in the same list.
+    if (names === this.accepted) return
+    this.accepted = names
     const fresh = unique(names).filter((name) => !this.ordinals.has(name))
     const shown = names.some((name) => this.facts.unseen.includes(name))
     if (fresh.length === 0 && !shown) return
