@@ -1,0 +1,88 @@
+import { asciiLowerCase } from '../core/sql-tokens.ts'
+import { systemColumns } from '../core/target.ts'
+import { problem } from './flow-spec-problems.ts'
+import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
+import type { FlowSpec } from './flow-spec-type.ts'
+
+/** What options of one flow that are right one by one say against each other. */
+export function contradictionsIn(flow: FlowSpec, at: SpecPath, written: Written): Problem[] {
+  return [
+    ...exclusive(flow, at),
+    ...excludedKeys(flow, at, written),
+    ...kindOnly(flow, at),
+    ...reserved(flow, at, written),
+  ]
+}
+
+/** Options of which a flow may have one. */
+const EXCLUSIVE = [
+  ['column_list', 'except_column_list'],
+  ['track_history_column_list', 'track_history_except_column_list'],
+  [
+    'ignore_null_updates',
+    'ignore_null_updates_column_list',
+    'ignore_null_updates_except_column_list',
+  ],
+] as const satisfies readonly (readonly (keyof FlowSpec)[])[]
+
+function exclusive(flow: FlowSpec, at: SpecPath): Problem[] {
+  return EXCLUSIVE.flatMap((options) => {
+    const [first, ...others] = options.filter(
+      (option) => flow[option] !== null && flow[option] !== false,
+    )
+    return others.map((option) =>
+      problem([...at, option], `cannot go together with ${first ?? ''}; keep one of them`),
+    )
+  })
+}
+
+function excludedKeys(flow: FlowSpec, at: SpecPath, written: Written): Problem[] {
+  const excluded = (flow.except_column_list ?? []).flatMap((column, i) => {
+    const path = [...at, 'except_column_list', i]
+    return flow.keys.includes(column)
+      ? [
+          problem(
+            path,
+            `${written.quote(path)} is a key, and keys are always columns of the target`,
+          ),
+        ]
+      : []
+  })
+  if (flow.columns_to_update === null || !flow.keys.includes(flow.columns_to_update)) {
+    return excluded
+  }
+  const path = [...at, 'columns_to_update']
+  const what = `${written.quote(path)} is a key; the column that names columns is none of the target's`
+  return [...excluded, problem(path, what)]
+}
+
+/** Options that say something only of history. */
+const OF_HISTORY = [
+  'time_by',
+  'track_history_column_list',
+  'track_history_except_column_list',
+] as const
+
+function kindOnly(flow: FlowSpec, at: SpecPath): Problem[] {
+  if (flow.stored_as_scd_type !== 1) return []
+  return OF_HISTORY.filter((option) => flow[option] !== null).map((option) =>
+    problem([...at, option], 'needs stored_as_scd_type: 2 or bitemporal; type 1 keeps no history'),
+  )
+}
+
+/** Names that every record's column would be refused for. */
+function reserved(flow: FlowSpec, at: SpecPath, written: Written): Problem[] {
+  const system = systemColumns({ kind: flow.stored_as_scd_type, timed: flow.time_by !== null })
+  const isReserved = (column: string): boolean =>
+    system.some((name) => asciiLowerCase(name) === asciiLowerCase(column))
+  const what = 'is the name of a system column of the target'
+
+  const keys = flow.keys.flatMap((column, i) => {
+    const path = Array.isArray(written.at([...at, 'keys'])) ? [...at, 'keys', i] : [...at, 'keys']
+    return isReserved(column) ? [problem(path, `${written.quote(path)} ${what}`)] : []
+  })
+  const selected = Object.keys(flow.select ?? {})
+    .filter(isReserved)
+    .map((column) => problem([...at, 'select', column], what))
+  return [...keys, ...selected]
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { CsvOptions } from '../formats/csv-dialect.ts'
+import {
+  count,
+  custom,
+  distinct,
+  duration,
+  name,
+  oneOrMany,
+  parseWithin,
+  strict,
+  word,
+} from './flow-spec-fields.ts'
+import { nearest } from './flow-spec-nearest.ts'
+import type { EventsSourceSpec, FilesSourceSpec, SourceSpec } from './flow-spec-type.ts'
+
+/** Longer timers than this fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647
+
+const limits = {
+  epoch: count(0).default(0),
+  max_batch_records: count(1).default(100_000),
+  max_batch_bytes: count(1).default(64 * 1024 * 1024),
+  max_batch_delay: duration(LONGEST_TIMER_MS).default(1000),
+  max_record_bytes: count(1).default(16 * 1024 * 1024),
+  max_columns: count(1).default(1000),
+}
+
+/** A path or glob as it is written. */
+export const path = z
+  .string({ error: 'must be a path or a glob' })
+  .min(1, { error: 'must be a path or a glob' })
+  .refine((text) => !text.includes('\0'), { error: 'no path can have a NUL character' })
+
+const ONE_CHARACTER = 'must be one ASCII character'
+const character = z
+  .string({ error: ONE_CHARACTER })
+  .regex(/^[\x01-\x09\x0b\x0c\x0e-\x7f]$/, { error: ONE_CHARACTER })
+
+const HEADER = 'must be true (the first row names the columns) or a list of names'
+const header = z.union(
+  [z.literal(true), distinct(z.array(name)).check(z.minLength(1, { error: HEADER }))],
+  { error: HEADER },
+)
+
+const files = strict({
+  files: oneOrMany(path, 'path or glob'),
+  format: word(['ndjson', 'json', 'csv']).nullable().default(null),
+  header: header.default(true),
+  delimiter: z
+    .string({ error: 'must be text' })
+    .min(1, { error: 'must not be empty' })
+    .refine((text) => !/[\0\r\n\p{Surrogate}]/u.test(text), {
+      error: 'must be without line breaks and NUL characters',
+    })
+    // In single quotes and without quotes YAML leaves a backslash as it is.
+    .transform((text) => (text === '\\t' ? '\t' : text))
+    .nullable()
+    .default(null),
+  quote: character.nullable().default('"'),
+  escape: character.nullable().default(null),
+  ...limits,
+}).transform((options): FilesSourceSpec => ({ kind: 'files', ...options }))
+
+const events = strict({
+  events: z.literal(true, { error: 'must be true' }),
+  ...limits,
+}).transform(({ events: _, ...options }): EventsSourceSpec => ({ kind: 'events', ...options }))
+
+/** What a source can be, by the key that says so. */
+const KINDS = { files, events } as const satisfies Record<string, z.ZodType<SourceSpec>>
+const KIND_NAMES = ['files', 'events'] as const satisfies readonly (keyof typeof KINDS)[]
+
+/** Kinds that are still to come. */
+const PLANNED = ['kafka', 'snapshots']
+
+const CSV_OPTIONS = ['header', 'delimiter', 'quote', 'escape']
+
+/** Every option that some source has. */
+export const SOURCE_OPTIONS: readonly string[] = [
+  ...KIND_NAMES,
+  ...PLANNED,
+  'format',
+  ...CSV_OPTIONS,
+  ...Object.keys(limits),
+]
+
+/** Where records come from: one key says the kind, the others are options of that kind. */
+export const source = z.unknown().transform((input, context): SourceSpec => {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    context.issues.push(custom('must be an object such as { files: "feed/*.ndjson" }'))
+    return z.NEVER
+  }
+  const planned = PLANNED.find((kind) => Object.hasOwn(input, kind))
+  const kinds = KIND_NAMES.filter((kind) => Object.hasOwn(input, kind))
+  const [kind] = kinds
+  if (planned !== undefined || kind === undefined || kinds.length > 1) {
+    context.issues.push(
+      planned === undefined
+        ? oneKind(kinds, Object.keys(input))
+        : custom('is not supported yet', [planned]),
+    )
+    return z.NEVER
+  }
+
+  const spec: SourceSpec = parseWithin<SourceSpec>(KINDS[kind], input, context)
+  if (spec.kind === 'files' && spec.format !== null && spec.format !== 'csv') {
+    for (const option of CSV_OPTIONS.filter((each) => Object.hasOwn(input, each))) {
+      context.issues.push(custom('is an option of csv files only', [option]))
+    }
+  }
+  return spec
+})
+
+/** How the CSV files of a source are written, as their decoder takes it. */
+export function csvOptionsOf({
+  header: given,
+  delimiter,
+  quote,
+  escape,
+}: FilesSourceSpec): CsvOptions {
+  return {
+    header: given,
+    quote,
+    ...(delimiter === null ? {} : { delimiter }),
+    ...(escape === null ? {} : { escape }),
+  }
+}
+
+function oneKind(kinds: readonly string[], given: readonly string[]): z.core.$ZodRawIssue {
+  if (kinds.length > 1)
+    return custom(`is one of ${KIND_NAMES.join(', ')}, not ${kinds.join(' and ')}`)
+  const hint = given.map((key) => nearest(key, KIND_NAMES)).find((near) => near !== null)
+  return custom(
+    `needs one of ${KIND_NAMES.join(', ')}${hint === undefined ? '' : `; did you mean "${hint}"?`}`,
+  )
+}

@@ -1,0 +1,137 @@
+import type { StorageKind } from '../core/target.ts'
+import type { DeclaredType } from '../core/types.ts'
+
+/** A checked flow file: one store and the flows that write into it. */
+export type FlowFile = {
+  /** Directory that relative paths of the file count from. */
+  readonly base: string
+  readonly store: StoreSpec
+  readonly flows: readonly FlowSpec[]
+}
+
+/** Where targets are kept: an SQLite file, its path as written, or memory, for tests and use from code. */
+export type StoreSpec = { readonly sqlite: string } | { readonly memory: true }
+
+/**
+ * One flow as its file words it, checked, with every default filled in.
+ *
+ * Names are those of the flow file. Null means that an option is not given and nothing takes
+ * its place. Durations are milliseconds.
+ */
+export type FlowSpec = {
+  /** Identity of the checkpoint; the target's name unless given. */
+  readonly name: string
+  readonly target: string
+  readonly source: SourceSpec
+  /** At least one; no two that SQLite would take for one column. */
+  readonly keys: readonly string[]
+  readonly sequence_by: SequenceSpec
+  readonly time_by: string | null
+  /** Null: system time is the engine's. */
+  readonly system_sequence_by: SequenceSpec | null
+
+  /** At most one of these three is given. */
+  readonly ignore_null_updates: boolean
+  /** Never empty. */
+  readonly ignore_null_updates_column_list: readonly string[] | null
+  /** Empty: all columns. */
+  readonly ignore_null_updates_except_column_list: readonly string[] | null
+  readonly columns_to_update: string | null
+  /** What a column that a record lacks becomes: null, or what it was. */
+  readonly missing_columns: 'null' | 'keep'
+
+  readonly apply_as_deletes: string | null
+  /** False: truncates that a preset would apply are ignored. */
+  readonly apply_as_truncates: string | false | null
+  /** Column to SQL expression, in the order written. */
+  readonly select: Readonly<Record<string, string>> | null
+  readonly where: string | null
+  /** Column to declared type; empty if nothing is declared. */
+  readonly columns: Readonly<Record<string, DeclaredType>>
+  /** At most one of the two column lists is given; neither excludes a key. */
+  readonly column_list: readonly string[] | null
+  readonly except_column_list: readonly string[] | null
+
+  readonly stored_as_scd_type: StorageKind
+  /** At most one of the two is given, and neither for type 1. */
+  readonly track_history_column_list: readonly string[] | null
+  readonly track_history_except_column_list: readonly string[] | null
+
+  /** Whose keys the flow's truncates and snapshots concern. */
+  readonly reach: 'target' | 'flow'
+  readonly once: boolean
+  readonly on_sequence_tie: 'source_order' | 'fail'
+  readonly on_error: 'quarantine' | 'fail'
+  /** 0 to 1; null: any share of records may be refused. */
+  readonly max_refused_fraction: number | null
+  readonly expectations: readonly ExpectationSpec[]
+  /** Milliseconds; null: for ever. Acts when compacting. */
+  readonly retention: number | null
+  /** Column lists to index. */
+  readonly indexes: readonly (readonly string[])[]
+
+  /** Values that come from the environment; empty for flows made in code. */
+  readonly environment: readonly EnvironmentValue[]
+}
+
+/**
+ * Where a value of a flow comes from the environment, by keys from the flow on, and what is
+ * written there, with its `${VAR}`: what is shown in the place of the value.
+ */
+export type EnvironmentValue = {
+  readonly path: readonly (string | number)[]
+  readonly text: string
+}
+
+/** What orders the events of a flow: its parts, at least one, compared left to right. */
+export type SequenceSpec = {
+  readonly parts: readonly SequencePart[]
+  /** Whether it was written as a list, even of one. */
+  readonly list: boolean
+}
+
+/** A column or an SQL expression, exactly one of them, and its type if declared there. */
+export type SequencePart =
+  | { readonly column: string; readonly expr: null; readonly type: DeclaredType | null }
+  | { readonly column: null; readonly expr: string; readonly type: DeclaredType | null }
+
+/** A condition that upserts are to satisfy, and what becomes of those that do not. */
+export type ExpectationSpec = {
+  /** Unique within its flow. */
+  readonly name: string
+  readonly expect: string
+  readonly on_violation: 'warn' | 'drop' | 'fail'
+}
+
+/** Where a flow's records come from. */
+export type SourceSpec = FilesSourceSpec | EventsSourceSpec
+
+/** How much is read at a time, and how large a record may be. All are positive but the delay, which may be 0. */
+export type SourceLimits = {
+  readonly max_batch_records: number
+  readonly max_batch_bytes: number
+  /** Milliseconds. */
+  readonly max_batch_delay: number
+  readonly max_record_bytes: number
+  readonly max_columns: number
+}
+
+/** Files, by paths and globs that count from the flow file. */
+export type FilesSourceSpec = SourceLimits & {
+  readonly kind: 'files'
+  readonly files: readonly string[]
+  /** Null: as the extension of each file says. */
+  readonly format: 'ndjson' | 'json' | 'csv' | null
+  /** True: the first row of a CSV file; else the names themselves. */
+  readonly header: true | readonly string[]
+  /** Null: a comma, in `.tsv` files a tab. */
+  readonly delimiter: string | null
+  /** Null: quotes are ordinary text. */
+  readonly quote: string | null
+  /** Null: the quote itself. */
+  readonly escape: string | null
+  readonly epoch: number
+}
+
+/** Events that a program hands over. */
+export type EventsSourceSpec = SourceLimits & { readonly kind: 'events'; readonly epoch: number }

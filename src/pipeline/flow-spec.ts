@@ -1,0 +1,116 @@
+import { disagreementsOf } from './flow-spec-agreement.ts'
+import type { ReadFlow } from './flow-spec-agreement.ts'
+import { contradictionsIn } from './flow-spec-checks.ts'
+import { problemsOf, refuseSpec, Written } from './flow-spec-problems.ts'
+import type { Problem, SpecPath } from './flow-spec-problems.ts'
+import { fileSchema, flowSchema, NEUTRAL } from './flow-spec-schema.ts'
+import type { EnvironmentValue, FlowFile, FlowSpec } from './flow-spec-type.ts'
+
+export type {
+  EnvironmentValue,
+  EventsSourceSpec,
+  ExpectationSpec,
+  FilesSourceSpec,
+  FlowFile,
+  FlowSpec,
+  SequencePart,
+  SequenceSpec,
+  SourceLimits,
+  SourceSpec,
+  StoreSpec,
+} from './flow-spec-type.ts'
+export { declaredSequenceType } from './flow-spec-agreement.ts'
+export { describeFlow } from './flow-spec-describe.ts'
+export { csvOptionsOf } from './flow-spec-source.ts'
+export { warningsOf } from './flow-spec-warnings.ts'
+
+/** Where a flow file comes from. */
+export type FlowFileOrigin = {
+  /** What messages call the file; null for flows made in code. */
+  readonly file: string | null
+  /** The file before values of the environment were put in: what messages and {@link describeFlow} quote. */
+  readonly written: unknown
+}
+
+/**
+ * Checks a flow file and fills in its defaults.
+ *
+ * @param base directory that its relative paths count from
+ * @throws TidemarkError `SPEC_INVALID` with every problem, each by its path and on a line of its own;
+ *   `FLOWS_DISAGREE` if all that is wrong is that flows into one target do not agree
+ */
+export function parseFlowFile(spec: unknown, base: string, origin?: FlowFileOrigin): FlowFile {
+  const { file, written: source } = origin ?? { file: null, written: spec }
+  const written = new Written(source)
+  const top = fileSchema.safeParse(spec)
+  const given = new Written(spec)
+  const list = given.at(['flows'])
+
+  const flows = Array.isArray(list)
+    ? list.map((flow: unknown, i) => readFlow(flow, ['flows', i], written))
+    : []
+  const read = flows.flatMap((each) => each.read)
+  const problems = [
+    ...(top.success ? [] : problemsOf(top.error.issues, written)),
+    ...flows.flatMap((each) => each.problems),
+    ...disagreementsOf(read, written),
+  ]
+  if (problems.length > 0 || !top.success) refuseSpec(problems, file)
+  return { base, store: top.data.store, flows: read.map(({ flow }) => flow) }
+}
+
+/** A flow, if it is one at all, and what is wrong with it. */
+function readFlow(
+  given: unknown,
+  at: SpecPath,
+  written: Written,
+): { readonly read: readonly ReadFlow[]; readonly problems: readonly Problem[] } {
+  const first = flowSchema.safeParse(given)
+  const issues = first.success
+    ? []
+    : first.error.issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }))
+  const problems = problemsOf(issues, written)
+
+  // What is wrong gets a stand-in, so that one fault does not hide the others.
+  const wrong = new Set(issues.map(({ path }) => String(path[at.length])))
+  const second = first.success ? first : flowSchema.safeParse(mended(given, wrong))
+  if (!second.success) return { read: [], problems }
+
+  const { name, ...options } = second.data
+  const environment = environmentOf(given, written.at(at), [])
+  const hidden = name === null ? environment.filter(({ path }) => path[0] === 'target') : []
+  const flow: FlowSpec = {
+    name: name ?? options.target,
+    ...options,
+    environment: [...environment, ...hidden.map((each) => ({ ...each, path: ['name'] }))],
+  }
+  return {
+    read: [{ at, flow, wrong }],
+    problems: [...problems, ...contradictionsIn(flow, at, written)],
+  }
+}
+
+function mended(given: unknown, wrong: ReadonlySet<string>): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  const known = Object.entries(given).filter(
+    ([key]) => !wrong.has(key) && Object.hasOwn(flowSchema.shape, key),
+  )
+  return { ...NEUTRAL, ...Object.fromEntries(known) }
+}
+
+/** Every text that is not what was written. */
+function environmentOf(
+  given: unknown,
+  written: unknown,
+  path: EnvironmentValue['path'],
+): EnvironmentValue[] {
+  if (typeof given === 'string') {
+    return typeof written === 'string' && written !== given ? [{ path, text: written }] : []
+  }
+  if (given === written || typeof given !== 'object' || given === null) return []
+  const at = new Written(written)
+  return Object.entries(given).flatMap(([key, value]: [string, unknown]) => {
+    const step = Array.isArray(given) ? Number(key) : key
+    return environmentOf(value, at.at([step]), [...path, step])
+  })
+}
