@@ -165,6 +165,7 @@ export class Tidemark implements AsyncDisposable {
     return examine(
       this.store,
       this.store.targets().filter(({ name }) => names.has(name)),
+      this.file.flows.map(({ name }) => name),
     )
   }
 

@@ -1,11 +1,11 @@
-import { bitemporal } from '../core/bitemporal.ts'
 import { compareChanges, type Change, type KeyChange } from '../core/change.ts'
 import { BugError } from '../core/errors.ts'
 import type { Key } from '../core/key.ts'
 import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
-import { NOTHING, step, timelineOf, type Entry, type SequenceMeaning } from '../core/timeline.ts'
-import type { Commit, KeyHistory, Store } from '../ports/store.ts'
+import type { SequenceMeaning } from '../core/timeline.ts'
+import { entriesOf, retell } from '../core/key-history.ts'
+import type { Commit, Store } from '../ports/store.ts'
 import { countLate, type Arrivals, type MergeCounts } from './arrivals.ts'
 
 /**
@@ -42,42 +42,6 @@ export function mergeBelief(
     table.replace(key, retell(changes, facts, meaning, commitOf, dataTime))
   }
   return { late, ties }
-}
-
-/** All that a set of changes of one key means to a bitemporal target, in the form that is kept. */
-export function retell(
-  changes: readonly Change[],
-  facts: TargetFacts,
-  meaning: SequenceMeaning,
-  commitOf: (change: KeyChange) => number,
-  systemOf: (change: Change) => Sequence,
-): KeyHistory {
-  const timeline = timelineOf(changes, meaning)
-  const rectangles = bitemporal(timeline, { tracking: facts.tracking, commitOf, systemOf })
-  const versions = rectangles.filter(({ until }) => until === null)
-  const shown = new Set<Change>(versions.map(({ entry }) => entry.change))
-  return {
-    versions,
-    hidden: replay(timeline, commitOf).filter(({ change }) => !shown.has(change)),
-    disbelieved: rectangles.filter(({ until }) => until !== null),
-  }
-}
-
-/** The entries of a timeline: its changes with the row after each. */
-export function replay(
-  timeline: readonly Change[],
-  commitOf: (change: KeyChange) => number,
-): Entry[] {
-  let state = NOTHING
-  return timeline.flatMap((change): Entry[] => {
-    state = step(state, change)
-    return change.op === 'truncate' ? [] : [{ change, row: state.row, commit: commitOf(change) }]
-  })
-}
-
-/** Every entry that is kept of a key. */
-export function entriesOf({ versions, hidden }: KeyHistory): Entry[] {
-  return [...versions.map(({ entry }) => entry), ...hidden]
 }
 
 function dataTime({ system }: Change): Sequence {

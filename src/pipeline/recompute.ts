@@ -4,8 +4,8 @@ import type { Row } from '../core/value.ts'
 import { versions } from '../core/scd2.ts'
 import type { TargetFacts } from '../core/target.ts'
 import { timelineOf, type SequenceMeaning } from '../core/timeline.ts'
-import type { KeyHistory, Store } from '../ports/store.ts'
-import { entriesOf, replay, retell } from './merge-belief.ts'
+import type { Store } from '../ports/store.ts'
+import { entriesOf, replay, retell, type KeyHistory } from '../core/key-history.ts'
 
 /**
  * Tells the whole history of a target again after its tracked columns changed or columns were

@@ -2,15 +2,17 @@ import type { Delete, Stream, Truncate, Upsert } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { Registers } from '../core/registers.ts'
 import type { RefusalCode } from '../core/refusal.ts'
-import type { BitemporalVersion } from '../core/bitemporal.ts'
-import type { Version } from '../core/scd2.ts'
+import type { KeyHistory } from '../core/key-history.ts'
 import type { Latest } from '../core/scd1.ts'
 import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
-import type { Entry } from '../core/timeline.ts'
 import type { Row, Tagged } from '../core/value.ts'
 import type { Edits, Neighbourhood } from '../core/weave.ts'
+import type { Counts } from '../core/counts.ts'
 import type { Checkpoint } from './source.ts'
+
+export type { Counts } from '../core/counts.ts'
+export type { KeyHistory } from '../core/key-history.ts'
 
 /** One commit: its number in the store, and its system time as a timestamp and as a sequence. */
 export type Commit = { readonly id: number; readonly time: Tagged; readonly now: Sequence }
@@ -19,6 +21,10 @@ export type Commit = { readonly id: number; readonly time: Tagged; readonly now:
 export interface LatestTable {
   /** The stamp of the latest change of a key that is kept: of its row or its tombstone. */
   latest(key: Key): Latest | null
+  /** The commit that brought it; 0 for a key of which nothing is kept. */
+  commitOf(key: Key): number
+  /** Whether a key has a row and a tombstone, which is never right. */
+  isBuriedAlive(key: Key): boolean
   put(upsert: Upsert, commit: Commit): void
   /** Replaces the row, if any, by a tombstone. */
   bury(change: Delete, commit: Commit): void
@@ -29,18 +35,11 @@ export interface LatestTable {
 /** SCD type 1 rows where columns have writers of their own. */
 export interface RegistersTable {
   registers(key: Key): Registers | null
+  /** The commit that brought the latest change; 0 for a key of which nothing is kept. */
+  commitOf(key: Key): number
   put(key: Key, registers: Registers, commit: Commit): void
   /** Every key that is kept, in any order; the table may be written while it is walked. */
   keys(): Iterable<Key>
-}
-
-/** All that is kept of one key. */
-export type KeyHistory = {
-  readonly versions: readonly Version[]
-  /** Entries that no version shows: swallowed by a run, deletions, superseded at one sequence. */
-  readonly hidden: readonly Entry[]
-  /** What a bitemporal table no longer believes. */
-  readonly disbelieved: readonly BitemporalVersion[]
 }
 
 /** SCD type 2 and bitemporal rows with what a late change needs. */
@@ -78,22 +77,6 @@ export type StoredRow = {
   readonly endTime: Row[number]
   readonly systemStartAt: Sequence | null
   readonly systemEndAt: Sequence | null
-}
-
-/** What became of the records of a flow; read = accepted + ignored + dropped + quarantined (law 9). */
-export type Counts = {
-  readonly read: number
-  readonly accepted: number
-  readonly ignored: number
-  readonly dropped: number
-  readonly quarantined: number
-  /** Change events that accepted records made. */
-  readonly changes: number
-  readonly late: number
-  readonly ties: number
-  /** Accepted records that violated an expectation that only warns. */
-  readonly warned: number
-  readonly batches: number
 }
 
 /** What is remembered of a flow. `spec` is its configuration when it last ran, as canonical JSON. */
@@ -147,6 +130,8 @@ export interface Store extends Disposable {
 
   targets(): readonly TargetFacts[]
   target(name: string): TargetFacts | null
+  /** How many rows hold now: the current ones, believed ones of a bitemporal target. */
+  currentRows(target: string): number
   /** How many commits changed the target. */
   version(target: string): number
   /** Creates the target, or widens it to more columns, types, facts. @throws `TARGET_OCCUPIED` */
@@ -167,4 +152,6 @@ export interface Store extends Disposable {
   saveFlow(record: FlowRecord): void
   setAside(records: readonly Omit<Quarantined, 'id'>[]): void
   quarantine(flow: string | null): Iterable<Quarantined>
+  /** What the store itself finds wrong with its file, a line each. */
+  integrity(): readonly string[]
 }

@@ -5,7 +5,7 @@ import type { Commit, LatestTable } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
 import { keyCell } from './key-cell.ts'
 import { columnNames, placeholders, quote } from './names.ts'
-import { decodeStamp, encodeStamp, STAMP_COLUMNS } from './stamp-codec.ts'
+import { decodeStamp, encodeStamp, numberOf, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
 
 /** SCD type 1 rows with the stamp of their latest change, and tombstones in a table of their own. */
@@ -25,6 +25,19 @@ export class SqliteLatestTable implements LatestTable {
     if (row !== undefined) return { stamp: this.stamp(row), exists: true }
     const dead = connection.get(this.sql.dead, k)
     return dead === undefined ? null : { stamp: this.stamp(dead), exists: false }
+  }
+
+  commitOf(key: Key): number {
+    return commitOf(this.target, key)
+  }
+
+  isBuriedAlive(key: Key): boolean {
+    const { connection } = this.target
+    const k = keyCell(key)
+    return (
+      connection.get(this.sql.row, k) !== undefined &&
+      connection.get(this.sql.dead, k) !== undefined
+    )
   }
 
   put(upsert: Upsert, commit: Commit): void {
@@ -55,6 +68,14 @@ export class SqliteLatestTable implements LatestTable {
   private stamp(cells: readonly SqlValue[]): Stamp {
     return decodeStamp(cells, 0, this.target.streamOf)
   }
+}
+
+/** The commit that brought what is kept of a key, row or tombstone. */
+export function commitOf({ connection, tables }: StoredTarget, key: Key): number {
+  const k = keyCell(key)
+  const select = (table: string) => `SELECT cm FROM ${quote(table)} WHERE k = ?`
+  const found = connection.get(select(tables.rows), k) ?? connection.get(select(tables.dead), k)
+  return numberOf(found?.[0])
 }
 
 function statementsOf({ facts, tables }: StoredTarget) {

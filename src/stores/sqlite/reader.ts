@@ -3,6 +3,7 @@ import type { AsOf, StoredRow } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
 import { versionColumns } from './history-columns.ts'
 import { columnNames, quote } from './names.ts'
+import { numberOf } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
 import { VersionCodec } from './version-codec.ts'
 
@@ -15,6 +16,13 @@ export function* readRows(target: StoredTarget, asOf: AsOf, k: SqlValue): Iterab
     return
   }
   yield* readVersions(target, asOf, k)
+}
+
+/** How many rows hold now. */
+export function countCurrent({ connection, facts, tables }: StoredTarget): number {
+  const isPlain = facts.kind === 1 && facts.layout !== 'timeline'
+  const table = isPlain ? tables.rows : tables.current
+  return numberOf(connection.get(`SELECT count(*) FROM ${quote(table)}`)?.[0])
 }
 
 function* readPlain(target: StoredTarget, table: string, k: SqlValue): Iterable<StoredRow> {

@@ -6,6 +6,7 @@ import type { Stamp } from '../../core/change.ts'
 import type { Commit, RegistersTable } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
 import { keyCell, keyOfCell } from './key-cell.ts'
+import { commitOf } from './latest-table.ts'
 import { columnNames, placeholders, quote } from './names.ts'
 import { decodeStamp, encodeStamp, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
@@ -31,6 +32,10 @@ export class SqliteRegistersTable implements RegistersTable {
     }
     const dead = connection.get(this.sql.dead, k)
     return dead === undefined ? null : unpack(this.packed(dead), null)
+  }
+
+  commitOf(key: Key): number {
+    return commitOf(this.target, key)
   }
 
   put(key: Key, registers: Registers, commit: Commit): void {

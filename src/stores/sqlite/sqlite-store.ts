@@ -23,7 +23,7 @@ import { SqliteHistoryTable } from './history-table.ts'
 import { keyCell } from './key-cell.ts'
 import { SqliteLatestTable } from './latest-table.ts'
 import { Ledger } from './ledger.ts'
-import { readRows } from './reader.ts'
+import { countCurrent, readRows } from './reader.ts'
 import { SqliteRegistersTable } from './registers-table.ts'
 import { createSchema, hasSchema } from './schema.ts'
 import { Streams } from './streams.ts'
@@ -90,6 +90,17 @@ export class SqliteStore implements Store {
 
   target(name: string): TargetFacts | null {
     return this.catalog.find(name)?.facts ?? null
+  }
+
+  currentRows(target: string): number {
+    return countCurrent(this.stored(target))
+  }
+
+  integrity(): readonly string[] {
+    return this.connection
+      .all('PRAGMA integrity_check')
+      .map(([line]) => String(line))
+      .filter((line) => line !== 'ok')
   }
 
   version(target: string): number {

@@ -1,0 +1,85 @@
+import type { StreamLag } from '../ports/source.ts'
+import type { Counts, Store } from '../ports/store.ts'
+import { NO_COUNTS } from '../core/counts.ts'
+
+/** Where one stream of a flow is to be read next, and how far that is from its end. */
+export type StreamStatus = {
+  readonly stream: string
+  readonly next: number
+  /** Null where the stream is gone. */
+  readonly behind: number | null
+  readonly unit: string
+}
+
+/** Where a flow stands. */
+export type FlowStatus = {
+  readonly flow: string
+  readonly target: string
+  readonly counts: Counts
+  readonly checkpoints: readonly StreamStatus[]
+  readonly lastRunAt: string | null
+  readonly lastSystemTime: string | null
+  /** '' for a run that ended well; null while one goes on, or where the last was killed. */
+  readonly lastFault: string | null
+  readonly done: boolean
+  /** Below it history is compacted; null: nowhere. */
+  readonly horizon: string | null
+  readonly tables: { readonly rows: number; readonly version: number | null }
+}
+
+/** What is stored of a flow, with the lag of its streams. */
+export function flowStatus(
+  store: Store,
+  flow: { readonly name: string; readonly target: string },
+  lag: readonly StreamLag[],
+): FlowStatus {
+  const record = store.flow(flow.name)
+  const exists = store.target(flow.target) !== null
+  return {
+    flow: flow.name,
+    target: flow.target,
+    counts: record?.counts ?? NO_COUNTS,
+    checkpoints: streams(store, flow.name, lag),
+    lastRunAt: record?.lastRunAt ?? null,
+    lastSystemTime: record?.lastSystemTime ?? null,
+    lastFault: record?.lastFault ?? null,
+    done: record?.done ?? false,
+    horizon: null,
+    tables: {
+      rows: exists ? store.currentRows(flow.target) : 0,
+      version: exists ? store.version(flow.target) : null,
+    },
+  }
+}
+
+/** Streams that were read, and streams that are there and were not. */
+function streams(store: Store, flow: string, lag: readonly StreamLag[]): StreamStatus[] {
+  const checkpoints = store.checkpoints(flow)
+  const read = checkpoints.map(({ name, partition, next }): StreamStatus => {
+    const found = lag.find((each) => each.name === name && each.partition === partition)
+    return {
+      stream: streamText(name, partition),
+      next,
+      behind: found?.behind ?? null,
+      unit: found?.unit ?? 'bytes',
+    }
+  })
+  const unread = lag.filter(
+    ({ name, partition }) =>
+      !checkpoints.some((each) => each.name === name && each.partition === partition),
+  )
+  return [
+    ...read,
+    ...unread.map(({ name, partition, behind, unit }) => ({
+      stream: streamText(name, partition),
+      next: 1,
+      behind,
+      unit,
+    })),
+  ]
+}
+
+/** A stream as people write it: a file by its path, a partition in brackets. */
+export function streamText(name: string, partition: number): string {
+  return partition === 0 ? name : `${name}[${partition}]`
+}
