@@ -17,10 +17,10 @@ export type TargetFacts = {
   readonly kind: StorageKind
   readonly layout: Layout
   readonly keys: readonly string[]
-  /** Every column that has a place, the keys first. Ordinals are indexes into it; they never change. */
+  /** Every column that has a place. Ordinals are indexes into it; they never change. */
   readonly columns: readonly string[]
-  /** Columns that the configuration names but no accepted record has had yet: not shown. */
-  readonly unseen: readonly string[]
+  /** The columns that accepted records have had, in order of appearance, the keys first. The others are only named by the configuration. */
+  readonly seen: readonly string[]
   /** Columns that a later configuration excludes: what was kept stays, nothing is shown. */
   readonly excluded: readonly string[]
   readonly tracking: Tracking
@@ -45,8 +45,8 @@ export function systemTypeOf({
 }
 
 /** The columns that readers see, in order, without the system columns. */
-export function visibleColumns({ columns, unseen, excluded }: TargetFacts): string[] {
-  return columns.filter((name) => !unseen.includes(name) && !excluded.includes(name))
+export function visibleColumns({ seen, excluded }: TargetFacts): string[] {
+  return seen.filter((name) => !excluded.includes(name))
 }
 
 /** The system columns of a target: names that its own columns cannot have. */

@@ -17,8 +17,7 @@ export class TargetDraft {
   constructor(facts: TargetFacts) {
     this.facts = facts
     this.ordinals = new Map(facts.columns.map((name, ordinal) => [name, ordinal]))
-    const seen = facts.columns.filter((name) => !facts.unseen.includes(name))
-    this.folded = new Map(seen.map((name) => [asciiLowerCase(name), name]))
+    this.folded = new Map(facts.seen.map((name) => [asciiLowerCase(name), name]))
     this.reserved = new Set(systemColumns(facts).map(asciiLowerCase))
   }
 
@@ -43,12 +42,11 @@ export class TargetDraft {
     if (names === this.accepted) return
     this.accepted = names
     const fresh = unique(names).filter((name) => !this.ordinals.has(name))
-    const shown = names.some((name) => this.facts.unseen.includes(name))
-    if (fresh.length === 0 && !shown) return
+    const unseen = unique(names).filter((name) => !this.facts.seen.includes(name))
+    if (unseen.length === 0) return
     this.add(fresh)
     for (const name of names) this.folded.set(asciiLowerCase(name), name)
-    const unseen = this.facts.unseen.filter((name) => !names.includes(name))
-    this.facts = { ...this.facts, unseen }
+    this.facts = { ...this.facts, seen: [...this.facts.seen, ...unseen] }
   }
 
   /** Gives columns a place that no record has had yet, so that what is said of them counts when one does. */
@@ -58,7 +56,6 @@ export class TargetDraft {
     )
     if (fresh.length === 0) return
     this.add(fresh)
-    this.facts = { ...this.facts, unseen: [...this.facts.unseen, ...fresh] }
   }
 
   fixSequenceType(type: SequenceType): void {

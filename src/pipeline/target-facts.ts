@@ -15,7 +15,7 @@ export function freshFacts(flows: readonly FlowSpec[], first: FlowSpec): TargetF
     layout: layoutOf(flows, first),
     keys: first.keys,
     columns: first.keys,
-    unseen: [],
+    seen: first.keys,
     excluded: [],
     tracking: { mode: 'except', columns: [] },
     sequenceType: declaredType(flows.map(({ sequence_by }) => sequence_by)),
