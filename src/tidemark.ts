@@ -49,7 +49,7 @@ export type RunOptions = {
 }
 
 /** Flows and their targets, opened. Everything that the command line does goes through this. */
-export class Tidemark implements AsyncDisposable {
+export class Tidemark implements Disposable {
   private readonly file: FlowFile
   private readonly readOnly: boolean
   private readonly clock: Clock
@@ -84,26 +84,16 @@ export class Tidemark implements AsyncDisposable {
   }
 
   /** Feeds events from code through a flow, as one commit. Numbers beyond 2^53 are to be bigints. */
-  async apply(
-    flow: string,
-    events: readonly Readonly<Record<string, unknown>>[],
-  ): Promise<RunSummary> {
+  apply(flow: string, events: readonly Readonly<Record<string, unknown>>[]): RunSummary {
     const spec = this.flow(flow)
     const started = this.clock.micros()
-    return await Promise.resolve(
-      this.engine.guarded(() => {
-        const run = this.engine.open(spec, false)
-        run.commit(eventBatch(events, this.store.checkpoints(spec.name)))
-        const seconds = Number(this.clock.micros() - started) / 1e6
-        return summaryOf({
-          flow: spec,
-          passed: false,
-          totals: run.totals,
-          seconds,
-          unmet: run.unmetColumns(),
-        })
-      }),
-    )
+    return this.engine.guarded(() => {
+      const run = this.engine.open(spec, false)
+      run.commit(eventBatch(events, this.store.checkpoints(spec.name)))
+      const seconds = Number(this.clock.micros() - started) / 1e6
+      const { totals } = run
+      return summaryOf({ flow: spec, passed: false, totals, seconds, unmet: run.unmetColumns() })
+    })
   }
 
   /** What a run would do, and what to think twice about; changes nothing. */
@@ -114,7 +104,7 @@ export class Tidemark implements AsyncDisposable {
       const into = this.file.flows.filter(({ target }) => target === flow.target)
       const source = flow.source.kind === 'events' ? null : openSource(flow, this.file.base)
       try {
-        reports.push(await planReport(flow, into, store, source, this.expressions))
+        reports.push(await planReport(flow, { into, store, source, expressions: this.expressions }))
       } finally {
         await source?.[Symbol.asyncDispose]()
       }
@@ -169,11 +159,11 @@ export class Tidemark implements AsyncDisposable {
     )
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Closes the store. */
+  [Symbol.dispose](): void {
     this.opened?.[Symbol.dispose]()
     this.opened = null
     this.expressions[Symbol.dispose]()
-    await Promise.resolve()
   }
 
   private get store(): Store {
@@ -218,8 +208,8 @@ export class Tidemark implements AsyncDisposable {
 }
 
 /** Opens the store of a flow file. @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
-export async function openTidemark(file: FlowFile, options: OpenOptions = {}): Promise<Tidemark> {
-  return await Promise.resolve(new Tidemark(file, options))
+export function openTidemark(file: FlowFile, options: OpenOptions = {}): Tidemark {
+  return new Tidemark(file, options)
 }
 
 function notFound(what: string, name: string, known: readonly string[]): TidemarkError {

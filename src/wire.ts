@@ -4,6 +4,7 @@ import type { Clock } from './ports/clock.ts'
 import type { Source } from './ports/source.ts'
 import type { Store } from './ports/store.ts'
 import type { FilesSourceSpec, FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
+import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { TidemarkError } from './core/errors.ts'
 import { openFiles } from './sources/files/files.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'
@@ -31,17 +32,12 @@ export function openSource(flow: FlowSpec, base: string): Source {
 }
 
 function fileOptions(source: FilesSourceSpec, base: string): Parameters<typeof openFiles>[0] {
-  const { files, format, header, delimiter, quote, escape, max_record_bytes } = source
+  const { files, format, max_record_bytes } = source
   return {
     base,
     patterns: files,
     maxRecordBytes: max_record_bytes,
     ...(format === null ? {} : { format }),
-    csv: {
-      header,
-      quote,
-      ...(delimiter === null ? {} : { delimiter }),
-      ...(escape === null ? {} : { escape }),
-    },
+    csv: csvOptionsOf(source),
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +7,8 @@ import { findFiles } from './case-files.ts'
 import { asProcess } from './command-line.ts'
 import { compareRows } from './compare.ts'
 import { conformance, drawTally } from './conformance.ts'
-import { isArray, isObject, readJson } from './json.ts'
-import type { Json, JsonObject } from './json.ts'
+import { isObject, readJson } from './json.ts'
+import type { JsonObject } from './json.ts'
 
 // The runner must be able to fail: each case here but the right ones is wrong in one place.
 

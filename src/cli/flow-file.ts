@@ -10,7 +10,7 @@ export function flowFile(args: Arguments, io: Io): FlowFile {
 }
 
 /** Opens the store of a flow file for reading, which waits for no writer. */
-export function openForReading(file: FlowFile): Promise<Tidemark> {
+export function openForReading(file: FlowFile): Tidemark {
   return openTidemark(file, { readOnly: true })
 }
 

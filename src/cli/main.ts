@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { asksForHelp, parseArguments } from './arguments.ts'
+import { asksForHelp, parseArguments } from './parse-arguments.ts'
 import type { Command, Context } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { helpOf, overview } from './help.ts'

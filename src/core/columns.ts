@@ -24,7 +24,7 @@ export function isObject(value: Value): boolean {
 }
 
 /** The object that comes of writing the leaves of `patch` over what was there. */
-export function mergeValue(before: Value, patch: Value): Value {
+function mergeValue(before: Value, patch: Value): Value {
   if (!isTagged(patch)) return patch
   const base = isTagged(before) && isObject(before) ? before.text : null
   return { type: 'json', text: mergeJson(base, patch.text) }

@@ -46,7 +46,11 @@ export type FaultCode = keyof typeof FAULTS | RefusalCode
 
 /** The exit code of a failure; a refusal made final is a fault of the data. */
 export function exitCodeOf(code: FaultCode): 0 | 2 | 3 | 4 {
-  return code in FAULTS ? FAULTS[code as keyof typeof FAULTS].exit : 3
+  return isFault(code) ? FAULTS[code].exit : 3
+}
+
+function isFault(code: FaultCode): code is keyof typeof FAULTS {
+  return Object.hasOwn(FAULTS, code)
 }
 
 /** An expected failure: a stable code, a sentence with value and place, and the values that explain it. */

@@ -1,8 +1,6 @@
-import { bitemporal, type BitemporalVersion } from './bitemporal.ts'
+import { bitemporal, type Belief, type BitemporalVersion } from './bitemporal.ts'
 import type { Change, KeyChange } from './change.ts'
 import type { Version } from './scd2.ts'
-import type { Sequence } from './sequence.ts'
-import type { TargetFacts } from './target.ts'
 import { NOTHING, step, timelineOf, type Entry, type SequenceMeaning } from './timeline.ts'
 
 /** All that is kept of one key. */
@@ -17,18 +15,16 @@ export type KeyHistory = {
 /** All that a set of changes of one key means to a bitemporal target, in the form that is kept. */
 export function retell(
   changes: readonly Change[],
-  facts: TargetFacts,
   meaning: SequenceMeaning,
-  commitOf: (change: KeyChange) => number,
-  systemOf: (change: Change) => Sequence,
+  belief: Belief,
 ): KeyHistory {
   const timeline = timelineOf(changes, meaning)
-  const rectangles = bitemporal(timeline, { tracking: facts.tracking, commitOf, systemOf })
+  const rectangles = bitemporal(timeline, belief)
   const versions = rectangles.filter(({ until }) => until === null)
   const shown = new Set<Change>(versions.map(({ entry }) => entry.change))
   return {
     versions,
-    hidden: replay(timeline, commitOf).filter(({ change }) => !shown.has(change)),
+    hidden: replay(timeline, belief.commitOf).filter(({ change }) => !shown.has(change)),
     disbelieved: rectangles.filter(({ until }) => until !== null),
   }
 }

@@ -119,7 +119,7 @@ function isShortInteger(text: string): boolean {
 }
 
 /** Takes the spelling of a number apart, in time linear in its length; null if it spells none. */
-export function decompose(text: string): Decomposed | null {
+function decompose(text: string): Decomposed | null {
   const first = text.charCodeAt(0)
   const start = first === MINUS || first === PLUS ? 1 : 0
   const wholeEnd = skipDigits(text, start)

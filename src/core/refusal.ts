@@ -45,7 +45,7 @@ export function refuse(code: RefusalCode, message: string): Refusal {
 }
 
 /** Whether a result is a refusal rather than what was asked for. */
-export function isRefusal<T>(result: T | Refusal): result is Refusal {
+export function isRefusal(result: unknown): result is Refusal {
   return (
     typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'refusal'
   )

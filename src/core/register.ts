@@ -27,7 +27,7 @@ export type Written = { readonly stamp: Stamp; readonly value: JsonNode }
 export type Deletion = { readonly stamp: Stamp; readonly truncate: boolean }
 
 /** No leaf of its own. */
-export const NO_LEAVES: ReadonlyMap<string, Register> = new Map()
+const NO_LEAVES: ReadonlyMap<string, Register> = new Map()
 
 /** What nobody wrote. */
 export const UNWRITTEN: Register = { replaced: null, merged: null, leaves: NO_LEAVES }

@@ -31,14 +31,7 @@ export type Tagged = { readonly type: TaggedType; readonly text: string }
  * - `bytes`: lower-case hex. `json`: canonical JSON text of an object or array.
  */
 export type TaggedType =
-  | 'decimal'
-  | 'double'
-  | 'bytes'
-  | 'date'
-  | 'time'
-  | 'timestamp'
-  | 'local_timestamp'
-  | 'json'
+  'decimal' | 'double' | 'bytes' | 'date' | 'time' | 'timestamp' | 'local_timestamp' | 'json'
 
 /** The values of a row by column ordinal of its target. Cells past the end are null: columns only ever get added. */
 export type Row = readonly Value[]

@@ -1,5 +1,6 @@
-import { compareChanges, sameStamp, type Change, type Truncate } from './change.ts'
+import { compareChanges, sameStamp, type Change } from './change.ts'
 import { BugError } from './errors.ts'
+import { Groups, type Group, type Neighbourhood, type Placed } from './neighbourhood.ts'
 import { Cutter, sameVersion, show, type Run, type Tracking, type Version } from './scd2.ts'
 import type { Sequence } from './sequence.ts'
 import {
@@ -12,29 +13,6 @@ import {
   type State,
 } from './timeline.ts'
 import { sameRow } from './value.ts'
-
-/**
- * What is stored of one key near a change, as far as {@link weave} may need it.
- *
- *     before ──┐ version      after: ●    ●──●        ●
- *     ─────────●──────────────┬──────┴────┴──┴────────┴──▶ sequence
- *                             first change
- */
-export type Neighbourhood = {
-  /** The last entry before the sequence of the first change; of several at one sequence the last in order. */
-  readonly before: Entry | null
-  /** The version that shows the row of `before`, null if there is none. */
-  readonly version: Version | null
-  /** Entries from the sequence of the first change on, by sequence, ties in any order. Pulled only as far as needed. */
-  readonly after: Iterable<Placed>
-  /** Truncates stored already, in order. */
-  readonly truncates: readonly Truncate[]
-  /** The version whose interval holds a sequence. */
-  readonly versionAt: (sequence: Sequence) => Version | null
-}
-
-/** A stored entry and the version that shows it; null while it is hidden. */
-export type Placed = { readonly entry: Entry; readonly version: Version | null }
 
 /** What a flow's changes mean to its target. */
 export type WeaveRules = {
@@ -56,14 +34,14 @@ export type Edits = {
   readonly hide: readonly Entry[]
   /** Changes from which nothing was affected yet: weave them next, after these edits are stored. */
   readonly rest: readonly Change[]
-  /** How many of the changes came after a later one of their key was stored. */
-  readonly late: number
+  /** The changes that came after a later one of their key was stored. */
+  readonly late: readonly Change[]
   /** How many of the changes found another change of their key at their sequence. */
   readonly ties: number
 }
 
 /**
- * Joins changes into the stored timeline of a key: the incremental form of {@link versions}.
+ * Joins changes into the stored timeline of a key: the incremental form of `versions` (scd2.ts).
  *
  * Replays from the entry before the first change to the first stored entry where nothing
  * differs any more; what lies beyond is never read. So a change that is newest touches the
@@ -83,86 +61,6 @@ export function weave(near: Neighbourhood, changes: readonly Change[], rules: We
   return region.edits(groups.rest(), groups.moreStored)
 }
 
-/** All that happens at one sequence. */
-type Group = {
-  readonly sequence: Sequence
-  readonly old: readonly Placed[]
-  readonly truncates: readonly Truncate[]
-  readonly changes: readonly Change[]
-}
-
-/** Walks stored entries, stored truncates and changes together, sequence by sequence. */
-class Groups {
-  private readonly stored: Iterator<Placed>
-  private head: Placed | null
-  private readonly truncates: readonly Truncate[]
-  private readonly changes: readonly Change[]
-  private nextTruncate: number
-  private nextChange = 0
-
-  constructor(near: Neighbourhood, changes: readonly Change[]) {
-    this.stored = near.after[Symbol.iterator]()
-    this.head = this.pull()
-    this.truncates = near.truncates
-    this.changes = changes
-    const from = near.before?.change.sequence ?? ''
-    const first = near.truncates.findIndex(({ sequence }) => sequence > from)
-    this.nextTruncate = first < 0 ? near.truncates.length : first
-  }
-
-  /** Whether stored entries lie beyond. */
-  get moreStored(): boolean {
-    return this.head !== null
-  }
-
-  /** The changes not walked yet. */
-  rest(): readonly Change[] {
-    return this.changes.slice(this.nextChange)
-  }
-
-  next(): Group | null {
-    const sequence = this.least()
-    if (sequence === null) return null
-
-    const old: Placed[] = []
-    for (let head = this.head; head?.entry.change.sequence === sequence; head = this.head) {
-      old.push(head)
-      this.head = this.pull()
-    }
-    const truncates = this.take(this.truncates, this.nextTruncate, sequence)
-    this.nextTruncate += truncates.length
-    const changes = this.take(this.changes, this.nextChange, sequence)
-    this.nextChange += changes.length
-    return { sequence, old, truncates, changes }
-  }
-
-  private least(): Sequence | null {
-    let least: Sequence | null = null
-    for (const candidate of [
-      this.head?.entry.change.sequence,
-      this.truncates[this.nextTruncate]?.sequence,
-      this.changes[this.nextChange]?.sequence,
-    ]) {
-      if (candidate !== undefined && (least === null || candidate < least)) least = candidate
-    }
-    return least
-  }
-
-  private take<T extends Change>(from: readonly T[], start: number, sequence: Sequence): T[] {
-    const out: T[] = []
-    for (let i = start; from[i]?.sequence === sequence; i += 1) {
-      const change = from[i]
-      if (change !== undefined) out.push(change)
-    }
-    return out
-  }
-
-  private pull(): Placed | null {
-    const step = this.stored.next()
-    return step.done === true ? null : step.value
-  }
-}
-
 /** The part of a key's history that is replayed, as it was and as it becomes. */
 class Region {
   private readonly near: Neighbourhood
@@ -174,8 +72,8 @@ class Region {
   private readonly newEntries: Entry[] = []
   private readonly oldEntries: Placed[] = []
   private joined: Version | null = null
-  private waiting = 0
-  private late = 0
+  private waiting: Change[] = []
+  private readonly late: Change[] = []
   private ties = 0
 
   constructor(near: Neighbourhood, rules: WeaveRules) {
@@ -195,8 +93,8 @@ class Region {
   /** Applies one group on top of the state so far. */
   replay(group: Group): void {
     if (group.old.length > 0) {
-      this.late += this.waiting
-      this.waiting = 0
+      this.late.push(...this.waiting)
+      this.waiting = []
     }
     for (const placed of group.old) {
       this.oldEntries.push(placed)
@@ -250,7 +148,7 @@ class Region {
       hide,
       unhide,
       rest,
-      late: this.late + (moreStored ? this.waiting : 0),
+      late: moreStored ? [...this.late, ...this.waiting] : this.late,
       ties: this.ties,
     }
   }
@@ -264,15 +162,15 @@ class Region {
     const all = [...known]
     for (const change of group.changes) {
       if (known.some((other) => sameEvent(other.change, change))) continue
-      if (change.op !== 'truncate') this.countNew(all)
+      if (change.op !== 'truncate') this.countNew(change, all)
       all.push({ change, entry: null })
     }
     all.sort((a, b) => compareChanges(a.change, b.change))
     return this.rules.meaning === 'named' ? onceEach(all) : all
   }
 
-  private countNew(others: readonly { change: Change }[]): void {
-    this.waiting += 1
+  private countNew(fresh: Change, others: readonly { change: Change }[]): void {
+    this.waiting.push(fresh)
     if (others.some(({ change }) => change.op !== 'truncate')) this.ties += 1
   }
 

@@ -5,7 +5,7 @@ import { rowOf } from '../core/registers.ts'
 import type { TargetFacts } from '../core/target.ts'
 import { cell, sameRow } from '../core/value.ts'
 import type { Store } from '../ports/store.ts'
-import type { KeyFault } from './doctor.ts'
+import type { KeyFault } from './key-fault.ts'
 
 /** What is wrong with what an SCD type 1 target keeps of a key. */
 export function currentFaults(store: Store, facts: TargetFacts, key: Key): readonly KeyFault[] {

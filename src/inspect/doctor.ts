@@ -4,14 +4,12 @@ import { keyParts, type Key } from '../core/key.ts'
 import type { TargetFacts } from '../core/target.ts'
 import { jsonText } from '../core/display.ts'
 import type { Store } from '../ports/store.ts'
+import type { KeyFault } from './key-fault.ts'
 import { historyFaults } from './history-faults.ts'
 import { currentFaults } from './current-faults.ts'
 
 /** Something that is wrong in a store: where, which law it breaks, and how. */
 export type Finding = { readonly target: string; readonly law: string; readonly message: string }
-
-/** A fault of one key, before it is known whose. */
-export type KeyFault = { readonly law: string; readonly message: string }
 
 /**
  * Checks the invariants of a store (semantics 11), key by key: that rows are what the kept

@@ -8,7 +8,7 @@ import type { TargetFacts } from '../core/target.ts'
 import { timelineOf } from '../core/timeline.ts'
 import { sameRow } from '../core/value.ts'
 import type { Store } from '../ports/store.ts'
-import type { KeyFault } from './doctor.ts'
+import type { KeyFault } from './key-fault.ts'
 
 /** What is wrong with the kept history of a key. */
 export function historyFaults(store: Store, facts: TargetFacts, key: Key): readonly KeyFault[] {

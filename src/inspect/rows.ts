@@ -44,6 +44,7 @@ export type RowQuery = {
 /** A row as a reader gets it: the target's own columns, then the system columns. */
 export type OutputRow = { readonly names: readonly string[]; readonly values: readonly Value[] }
 
+/** What of a target's facts concerns readers. */
 export function targetInfo(facts: TargetFacts): TargetInfo {
   return {
     name: facts.name,
@@ -91,7 +92,7 @@ export function keyFrom(facts: TargetFacts, values: Readonly<Record<string, Valu
 }
 
 /** Spells rows of one target for readers. */
-export class RowOutput {
+class RowOutput {
   readonly names: readonly string[]
   private readonly facts: TargetFacts
   private readonly ordinals: readonly number[]

@@ -26,19 +26,15 @@ export class Arrivals {
   }
 }
 
-/** What merging a batch found out on the way. */
-export type MergeCounts = { readonly late: number; readonly ties: number }
-
-/** How many of a key's changes came after a later one: one of the batch, or one that is stored. */
-export function countLate(changes: readonly KeyChange[], stored: string | null): number {
-  if (stored === null && changes.length === 1) return 0
+/** The changes of a key that came after a later one: one of the batch, or one that is stored. */
+export function lateOf(changes: readonly KeyChange[], stored: string | null): KeyChange[] {
+  if (stored === null && changes.length === 1) return []
   let newest = stored ?? ''
-  let late = 0
-  for (const { sequence } of changes) {
-    if (sequence < newest) late += 1
-    else newest = sequence
-  }
-  return late
+  return changes.filter((change) => {
+    if (change.sequence < newest) return true
+    newest = change.sequence
+    return false
+  })
 }
 
 /** The changes of a key in order, each once. */

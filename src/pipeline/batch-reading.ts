@@ -152,7 +152,7 @@ export class BatchReading {
 }
 
 /** Where a record stands, as messages say it. */
-export function placeOf({ stream, number }: Pick<SourceRecord, 'stream' | 'number'>): string {
+function placeOf({ stream, number }: Pick<SourceRecord, 'stream' | 'number'>): string {
   return `${stream.name}:${number}`
 }
 

@@ -144,7 +144,7 @@ export class FlowRun {
     const fresh = unknownTruncates(store, facts.name, arrivals.truncates)
     arrivals.truncates.splice(0, arrivals.truncates.length, ...fresh)
     for (const truncate of fresh) store.addTruncate(facts.name, truncate, commit)
-    const counts = merge(store, facts, arrivals, commit, this.meaning)
+    const counts = merge({ store, facts, arrivals, commit, meaning: this.meaning })
     store.changed(facts.name, commit)
     return counts
   }

@@ -78,6 +78,7 @@ export const sql = z
   .string({ error: 'must be an SQL expression as text' })
   .refine((text) => text.trim() !== '', { error: 'must be an SQL expression' })
 
+/** An option that is true or false. */
 export const flag = z.boolean({ error: 'must be true or false' })
 
 /** One of a few words. */
@@ -153,7 +154,7 @@ export function byColumn<T>(value: z.ZodType<T>, what: string): z.ZodType<Record
 }
 
 /** The places of names that SQLite takes for one before them, and the places of those. */
-export function sameColumns(columns: readonly string[]): (readonly [number, number])[] {
+function sameColumns(columns: readonly string[]): (readonly [number, number])[] {
   const first = new Map<string, number>()
   return columns.flatMap((column, i) => {
     const folded = asciiLowerCase(column)

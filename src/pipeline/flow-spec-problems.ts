@@ -36,7 +36,7 @@ export class Written {
 }
 
 /** A path as a reader would write it: `flows[0].sequence_by`. */
-export function pathText(path: SpecPath): string {
+function pathText(path: SpecPath): string {
   let text = ''
   for (const key of path) {
     const name = typeof key === 'string' ? key : null
@@ -53,8 +53,10 @@ export function quoted(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? cut(value) : value)
-  const isPlain = value === null || ['number', 'bigint', 'boolean'].includes(typeof value)
-  return isPlain ? String(value) : `a ${typeof value}`
+  if (value === null) return 'null'
+  const isPlain =
+    typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+  return isPlain ? value.toString() : `a ${typeof value}`
 }
 
 /** What zod found, with what is written in the place of `{}`. */
@@ -119,5 +121,5 @@ function memberOf(value: unknown, key: PropertyKey): unknown {
 }
 
 function cut(text: string): string {
-  return `${[...text].slice(0, 57).join('')}…`
+  return `${text.slice(0, 57).toWellFormed()}…`
 }

@@ -65,7 +65,10 @@ const files = strict({
 const events = strict({
   events: z.literal(true, { error: 'must be true' }),
   ...limits,
-}).transform(({ events: _, ...options }): EventsSourceSpec => ({ kind: 'events', ...options }))
+}).transform(({ events: given, ...options }): EventsSourceSpec => {
+  void given
+  return { kind: 'events', ...options }
+})
 
 /** What a source can be, by the key that says so. */
 const KINDS = { files, events } as const satisfies Record<string, z.ZodType<SourceSpec>>

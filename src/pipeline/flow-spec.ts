@@ -6,22 +6,7 @@ import type { Problem, SpecPath } from './flow-spec-problems.ts'
 import { fileSchema, flowSchema, NEUTRAL } from './flow-spec-schema.ts'
 import type { EnvironmentValue, FlowFile, FlowSpec } from './flow-spec-type.ts'
 
-export type {
-  EnvironmentValue,
-  EventsSourceSpec,
-  ExpectationSpec,
-  FilesSourceSpec,
-  FlowFile,
-  FlowSpec,
-  SequencePart,
-  SequenceSpec,
-  SourceLimits,
-  SourceSpec,
-  StoreSpec,
-} from './flow-spec-type.ts'
-export { declaredSequenceType } from './flow-spec-agreement.ts'
 export { describeFlow } from './flow-spec-describe.ts'
-export { csvOptionsOf } from './flow-spec-source.ts'
 export { warningsOf } from './flow-spec-warnings.ts'
 
 /** Where a flow file comes from. */

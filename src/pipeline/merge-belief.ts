@@ -2,24 +2,17 @@ import { compareChanges, type Change, type KeyChange } from '../core/change.ts'
 import { BugError } from '../core/errors.ts'
 import type { Key } from '../core/key.ts'
 import type { Sequence } from '../core/sequence.ts'
-import type { TargetFacts } from '../core/target.ts'
-import type { SequenceMeaning } from '../core/timeline.ts'
 import { entriesOf, retell } from '../core/key-history.ts'
-import type { Commit, Store } from '../ports/store.ts'
-import { countLate, type Arrivals, type MergeCounts } from './arrivals.ts'
+import { lateOf } from './arrivals.ts'
+import type { MergeCounts, MergeTask } from './merge-task.ts'
 
 /**
  * Merges a batch into a bitemporal target whose system time comes from the data: events may be
  * late on both axes, so a late one can change every belief that follows. The whole life of each
  * key is told again.
  */
-export function mergeBelief(
-  store: Store,
-  facts: TargetFacts,
-  arrivals: Arrivals,
-  commit: Commit,
-  meaning: SequenceMeaning,
-): MergeCounts {
+export function mergeBelief(task: MergeTask): MergeCounts {
+  const { store, facts, arrivals, commit, meaning } = task
   const table = store.historyTable(facts.name)
   const truncates = store.truncates(facts.name).map(({ truncate }) => truncate)
   const keys = arrivals.truncates.length === 0 ? [] : [...table.keys()]
@@ -34,12 +27,13 @@ export function mergeBelief(
         .map(({ change }) => change.sequence)
         .toSorted()
         .at(-1) ?? null
-    late += countLate(arrived, newest)
+    late += lateOf(arrived, newest).length
     ties += arrived.filter((change) => known.some((entry) => tied(entry.change, change))).length
     const changes = [...truncates, ...known.map(({ change }) => change), ...arrived]
     const commits = new Map(known.map(({ change, commit: id }) => [change, id]))
     const commitOf = (change: KeyChange) => commits.get(change) ?? commit.id
-    table.replace(key, retell(changes, facts, meaning, commitOf, dataTime))
+    const belief = { tracking: facts.tracking, commitOf, systemOf: dataTime }
+    table.replace(key, retell(changes, meaning, belief))
   }
   return { late, ties }
 }

@@ -1,25 +1,21 @@
 import { compareChanges, type KeyChange, type Truncate } from '../core/change.ts'
 import { latestOf, type Latest } from '../core/scd1.ts'
 import type { Commit, LatestTable, Store } from '../ports/store.ts'
-import { countLate, type Arrivals, type MergeCounts } from './arrivals.ts'
+import { lateOf } from './arrivals.ts'
+import type { MergeCounts, MergeTask } from './merge-task.ts'
 
 /** Merges a batch into SCD type 1 rows where the latest change of a key decides alone. */
-export function mergeLatest(
-  store: Store,
-  target: string,
-  arrivals: Arrivals,
-  commit: Commit,
-): MergeCounts {
-  const table = store.latestTable(target)
+export function mergeLatest({ store, facts, arrivals, commit }: MergeTask): MergeCounts {
+  const table = store.latestTable(facts.name)
   for (const truncate of arrivals.truncates) table.truncate(truncate)
 
-  const truncate = latestTruncate(store, target)
+  const truncate = latestTruncate(store, facts.name)
   let late = 0
   let ties = 0
   for (const key of arrivals.sortedKeys()) {
     const changes = arrivals.byKey.get(key) ?? []
     const stored = table.latest(key)
-    late += countLate(changes, stored?.stamp.sequence ?? null)
+    late += lateOf(changes, stored?.stamp.sequence ?? null).length
     ties += countTies(changes, stored)
     put(table, latestOf(stored, changes, truncate), commit)
   }

@@ -1,50 +1,57 @@
 import type { KeyChange, Truncate } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import { EMPTY, RegisterFile, type Registers } from '../core/registers.ts'
-import type { Commit, RegistersTable, Store } from '../ports/store.ts'
-import { countLate, type Arrivals, type MergeCounts } from './arrivals.ts'
+import type { Commit, RegistersTable } from '../ports/store.ts'
+import { lateOf } from './arrivals.ts'
 import { latestTruncate } from './merge-latest.ts'
+import type { MergeCounts, MergeTask } from './merge-task.ts'
 
 /** Merges a batch into SCD type 1 rows whose columns have writers of their own. */
-export function mergeRegisters(
-  store: Store,
-  target: string,
-  arrivals: Arrivals,
-  commit: Commit,
-): MergeCounts {
-  const table = store.registersTable(target)
-  const truncate = latestTruncate(store, target)
-  if (arrivals.truncates.length > 0 && truncate !== null) {
-    for (const key of table.keys()) {
-      if (!arrivals.byKey.has(key)) join(table, key, [], truncate, commit)
-    }
-  }
+export function mergeRegisters({ store, facts, arrivals, commit }: MergeTask): MergeCounts {
+  const joiner = new Joiner(
+    store.registersTable(facts.name),
+    latestTruncate(store, facts.name),
+    commit,
+  )
+  if (arrivals.truncates.length > 0) joiner.truncateAllBut(arrivals.byKey)
 
   let late = 0
   let ties = 0
   for (const key of arrivals.sortedKeys()) {
     const changes = arrivals.byKey.get(key) ?? []
-    const before = join(table, key, changes, truncate, commit)
-    const newest = newestOf(before)
-    late += countLate(changes, newest)
+    const newest = newestOf(joiner.join(key, changes))
+    late += lateOf(changes, newest).length
     ties += changes.filter(({ sequence }) => sequence === newest).length
   }
   return { late, ties }
 }
 
-function join(
-  table: RegistersTable,
-  key: Key,
-  changes: readonly KeyChange[],
-  truncate: Truncate | null,
-  commit: Commit,
-): Registers {
-  const before = table.registers(key) ?? EMPTY
-  const file = new RegisterFile(before)
-  if (truncate !== null) file.join(truncate)
-  for (const change of changes) file.join(change)
-  table.put(key, file.registers(), commit)
-  return before
+/** Joins changes, and the latest truncate, into what is stored of keys. */
+class Joiner {
+  private readonly table: RegistersTable
+  private readonly truncate: Truncate | null
+  private readonly commit: Commit
+
+  constructor(table: RegistersTable, truncate: Truncate | null, commit: Commit) {
+    this.table = table
+    this.truncate = truncate
+    this.commit = commit
+  }
+
+  /** Gives what was stored before. */
+  join(key: Key, changes: readonly KeyChange[]): Registers {
+    const before = this.table.registers(key) ?? EMPTY
+    const file = new RegisterFile(before)
+    if (this.truncate !== null) file.join(this.truncate)
+    for (const change of changes) file.join(change)
+    this.table.put(key, file.registers(), this.commit)
+    return before
+  }
+
+  /** Keys with changes of their own meet the truncate when these join. */
+  truncateAllBut(arrived: ReadonlyMap<Key, unknown>): void {
+    for (const key of this.table.keys()) if (!arrived.has(key)) this.join(key, [])
+  }
 }
 
 function newestOf({ written, deleted }: Registers): string | null {

@@ -1,20 +1,14 @@
 import { compareChanges, type Change, type Truncate } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { Sequence } from '../core/sequence.ts'
-import type { TargetFacts } from '../core/target.ts'
-import type { SequenceMeaning } from '../core/timeline.ts'
-import { weave } from '../core/weave.ts'
-import type { Commit, HistoryTable, Store } from '../ports/store.ts'
-import { inOrder, type Arrivals, type MergeCounts } from './arrivals.ts'
+import { weave, type WeaveRules } from '../core/weave.ts'
+import type { Commit, HistoryTable } from '../ports/store.ts'
+import { inOrder, type Arrivals } from './arrivals.ts'
+import type { MergeCounts, MergeTask } from './merge-task.ts'
 
 /** Merges a batch into versions (SCD type 2, bitemporal with the engine's time), key by key. */
-export function mergeTimeline(
-  store: Store,
-  facts: TargetFacts,
-  arrivals: Arrivals,
-  commit: Commit,
-  meaning: SequenceMeaning,
-): MergeCounts {
+export function mergeTimeline(task: MergeTask): MergeCounts {
+  const { store, facts, arrivals } = task
   const table = store.historyTable(facts.name)
   const truncates = inOrder(arrivals.truncates)
   const known = store
@@ -22,11 +16,15 @@ export function mergeTimeline(
     .map(({ truncate }) => truncate)
     .filter((truncate) => !isAmong(truncate, truncates))
 
-  const weaver = new Weaver(table, facts, commit, meaning, known)
+  const weaver = new Weaver(table, task, known)
   // A truncate concerns every key that exists just before it, and every key of this batch.
   for (const key of keysReached(table, truncates, arrivals)) weaver.weave(key, truncates)
   for (const key of arrivals.sortedKeys()) {
-    weaver.weave(key, inOrder<Change>([...truncates, ...(arrivals.byKey.get(key) ?? [])]))
+    const changes = arrivals.byKey.get(key) ?? []
+    weaver.weave(
+      key,
+      inOrder<Change>(truncates.length === 0 ? changes : [...truncates, ...changes]),
+    )
   }
   return { late: weaver.late, ties: weaver.ties }
 }
@@ -35,23 +33,24 @@ class Weaver {
   late = 0
   ties = 0
   private readonly table: HistoryTable
-  private readonly facts: TargetFacts
-  private readonly commit: Commit
-  private readonly meaning: SequenceMeaning
   private readonly truncates: readonly Truncate[]
+  private readonly rules: WeaveRules
+  private readonly commit: Commit
 
   constructor(
     table: HistoryTable,
-    facts: TargetFacts,
-    commit: Commit,
-    meaning: SequenceMeaning,
+    { facts, meaning, commit }: MergeTask,
     truncates: readonly Truncate[],
   ) {
     this.table = table
-    this.facts = facts
-    this.commit = commit
-    this.meaning = meaning
     this.truncates = truncates
+    this.commit = commit
+    this.rules = {
+      tracking: facts.tracking,
+      meaning,
+      commit: commit.id,
+      now: facts.kind === 'bitemporal' ? commit.now : null,
+    }
   }
 
   /** Weaves the changes of a key region by region, each on top of what the last one stored. */
@@ -59,12 +58,7 @@ class Weaver {
     let rest = changes
     for (let first = rest[0]; first !== undefined; first = rest[0]) {
       const near = this.table.near(key, first.sequence)
-      const edits = weave({ ...near, truncates: this.truncates }, rest, {
-        tracking: this.facts.tracking,
-        meaning: this.meaning,
-        commit: this.commit.id,
-        now: this.facts.kind === 'bitemporal' ? this.commit.now : null,
-      })
+      const edits = weave({ ...near, truncates: this.truncates }, rest, this.rules)
       this.table.apply(key, edits, this.commit)
       this.late += edits.late
       this.ties += edits.ties

@@ -21,6 +21,15 @@ export type PlanReport = {
   readonly warnings: readonly string[]
 }
 
+/** What a plan is worked out from. */
+export type PlanTools = {
+  /** All flows into the same target. */
+  readonly into: readonly FlowSpec[]
+  readonly store: Store | null
+  readonly source: Source | null
+  readonly expressions: Expressions
+}
+
 /**
  * Works out the plan of a flow from its configuration, its store if there is one, and the first
  * records of its source. Writes nothing.
@@ -29,10 +38,7 @@ export type PlanReport = {
  */
 export async function planReport(
   flow: FlowSpec,
-  into: readonly FlowSpec[],
-  store: Store | null,
-  source: Source | null,
-  expressions: Expressions,
+  { into, store, source, expressions }: PlanTools,
 ): Promise<PlanReport> {
   const reconciled = store === null ? null : reconcile(store, into, flow, false)
   const draft = new TargetDraft(reconciled?.facts ?? freshFacts(into, flow))

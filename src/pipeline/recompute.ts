@@ -41,11 +41,11 @@ function tell(
     return commit
   }
   if (facts.kind === 'bitemporal') {
-    return retell(changes, facts, meaning, commitOf, (change) =>
+    const systemOf = (change: Change) =>
       facts.systemTime === 'data' && change.system !== null
         ? change.system
-        : store.timeOf(commitOf(change)),
-    )
+        : store.timeOf(commitOf(change))
+    return retell(changes, meaning, { tracking: facts.tracking, commitOf, systemOf })
   }
 
   const timeline = timelineOf(changes, meaning)

@@ -1,4 +1,5 @@
 import { TidemarkError } from '../core/errors.ts'
+import { storedJson } from '../core/stored-json.ts'
 import type { TargetFacts } from '../core/target.ts'
 import type { Store } from '../ports/store.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
@@ -43,14 +44,17 @@ export function reconcile(
 
 /** What is remembered of a flow's configuration, to tell later whether it asks for more. */
 export function columnRule(flow: FlowSpec): string {
+  return JSON.stringify(ruleOf(flow))
+}
+
+function ruleOf(flow: FlowSpec): ColumnRule {
   const { column_list, except_column_list, columns_to_update, select } = flow
   const control = columns_to_update === null ? [] : [columns_to_update]
-  const rule: ColumnRule = {
+  return {
     only: column_list,
     except: [...(except_column_list ?? []), ...control],
     select: Object.keys(select ?? {}),
   }
-  return JSON.stringify(rule)
 }
 
 type ColumnRule = {
@@ -62,8 +66,8 @@ type ColumnRule = {
 function refuseNewColumns(store: Store, flow: FlowSpec): void {
   const record = store.flow(flow.name)
   if (record === null || record.target !== flow.target) return
-  const before = JSON.parse(record.spec) as ColumnRule
-  const now = JSON.parse(columnRule(flow)) as ColumnRule
+  const before = storedJson<ColumnRule>(record.spec)
+  const now = ruleOf(flow)
   const more = newlyAdmitted(before, now)
   if (more === null) return
   throw new TidemarkError(

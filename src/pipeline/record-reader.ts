@@ -96,34 +96,29 @@ export class RecordReader {
       part,
     }
     const warnings = violated.length === 0 ? NONE : violated.map(({ name }) => name)
-    return { kind: 'change', change: this.change(op, stamp, key, cells, written), warnings }
+    return {
+      kind: 'change',
+      change: this.change(op === 'truncate' ? null : key, op, stamp, { cells, written }),
+      warnings,
+    }
   }
 
   private change(
+    key: Key | null,
     op: Change['op'],
     stamp: Stamp,
-    key: Key | null,
-    cells: Cells,
-    written: WrittenColumns,
+    { cells, written }: { cells: Cells; written: WrittenColumns },
   ): Change {
+    // Spelled out: a spread of the stamp costs more than all the rest of reading.
     const { sequence, rank, system, stream, number, part } = stamp
     const time = valueAt(cells.plan.time, cells)
-    if (key === null || op === 'truncate') {
-      return {
-        sequence,
-        rank,
-        system,
-        stream,
-        number,
-        part,
-        op: 'truncate',
-        reach: this.flow.reach,
-        time,
-      }
+    if (key === null) {
+      const { reach } = this.flow
+      return { sequence, rank, system, stream, number, part, op: 'truncate', reach, time }
     }
     if (op === 'delete') return { sequence, rank, system, stream, number, part, op, key, time }
     const { row, writes } = this.rows.build(cells, written)
-    return { sequence, rank, system, stream, number, part, op, key, row, writes, time }
+    return { sequence, rank, system, stream, number, part, op: 'upsert', key, row, writes, time }
   }
 
   private holds(condition: number | null, cells: Cells, otherwise: boolean): boolean {

@@ -68,12 +68,18 @@ export class RowBuilder {
       this.draft.reserve(written.named.filter((name) => this.isTargetColumn(name)))
     }
     const mapping = this.mapping(cells.plan)
-    const row = new Array<Value>(this.draft.facts.columns.length).fill(null)
+    const row = this.blank()
     for (const { ordinal, place } of mapping.places) row[ordinal] = valueAt(place, cells)
     if (this.isPlain && written.unavailable.length === 0) return { row, writes: 'all' }
 
     const writes = this.writes(row, mapping, written)
     return { row: blanked(row, writes), writes }
+  }
+
+  private blank(): Value[] {
+    const row: Value[] = []
+    for (let i = this.draft.facts.columns.length; i > 0; i -= 1) row.push(null)
+    return row
   }
 
   private isTargetColumn(name: string): boolean {

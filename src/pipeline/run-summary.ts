@@ -15,6 +15,7 @@ export type RunSummary = Counts & {
   readonly warnings: readonly string[]
 }
 
+/** Sums a run up. */
 export function summaryOf({ flow, passed, totals, seconds, unmet }: EngineRun): RunSummary {
   return {
     flow: flow.name,

@@ -8,7 +8,7 @@ import {
   type SequenceType,
 } from '../core/sequence.ts'
 import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
-import type { Value } from '../core/value.ts'
+import { isTagged, type Value } from '../core/value.ts'
 import type { SequenceSpec } from './flow-spec-type.ts'
 import type { Place } from './record-plan.ts'
 import { shown, valueAt, type Cells } from './record-cells.ts'
@@ -91,7 +91,7 @@ export class SequenceReader {
 
 /** Whether an array that serves as a list of columns holds a null: every part must be there. */
 function hasNullPart(value: Value): boolean {
-  if (typeof value !== 'object' || value === null || value.type !== 'json') return false
+  if (!isTagged(value) || value.type !== 'json') return false
   const node = parseCanonical(value.text)
   return isJsonArray(node) && node.includes(null)
 }

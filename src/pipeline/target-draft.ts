@@ -8,9 +8,9 @@ import { systemColumns, type TargetFacts } from '../core/target.ts'
  */
 export class TargetDraft {
   facts: TargetFacts
-  private ordinals: Map<string, number>
+  private readonly ordinals: Map<string, number>
   /** Columns that records have had, as SQLite compares names. */
-  private folded: Map<string, string>
+  private readonly folded: Map<string, string>
   private readonly reserved: ReadonlySet<string>
   private accepted: readonly string[] = []
 

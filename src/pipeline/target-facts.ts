@@ -2,7 +2,7 @@ import { TidemarkError } from '../core/errors.ts'
 import { describeSequenceType, sameSequenceType, type SequenceType } from '../core/sequence.ts'
 import type { Tracking } from '../core/scd2.ts'
 import type { Layout, TargetFacts } from '../core/target.ts'
-import { scalarTypeOfDeclared } from '../core/types.ts'
+import { declaredSequenceType } from './flow-spec-agreement.ts'
 import type { FlowSpec, SequenceSpec } from './flow-spec-type.ts'
 import { configuredColumns, isTargetColumn, writesEverything } from './row-builder.ts'
 import { TargetDraft } from './target-draft.ts'
@@ -18,9 +18,9 @@ export function freshFacts(flows: readonly FlowSpec[], first: FlowSpec): TargetF
     seen: first.keys,
     excluded: [],
     tracking: { mode: 'except', columns: [] },
-    sequenceType: declaredType(flows.map(({ sequence_by }) => sequence_by)),
+    sequenceType: declaredType(flows, ({ sequence_by }) => sequence_by),
     systemTime: first.system_sequence_by === null ? 'engine' : 'data',
-    systemType: declaredType(flows.map(({ system_sequence_by }) => system_sequence_by)),
+    systemType: declaredType(flows, ({ system_sequence_by }) => system_sequence_by),
     timed: first.time_by !== null,
   }
   return configured(bare, flows)
@@ -67,13 +67,15 @@ function trackingOf(draft: TargetDraft, flow: FlowSpec | undefined): Tracking {
   return { mode: 'except', columns: ordinals(except ?? []) }
 }
 
-/** The type that a flow declares for its sequence; null where the first record decides. */
-function declaredType(specs: readonly (SequenceSpec | null)[]): SequenceType | null {
-  for (const spec of specs) {
-    if (spec === null) continue
-    const parts = spec.parts.map(({ type }) => (type === null ? null : scalarTypeOfDeclared(type)))
-    const typed = parts.filter((part) => part !== null)
-    if (typed.length === parts.length) return { parts: typed, list: spec.list && parts.length > 1 }
+/** The type that some flow declares for its sequence; null where the first record decides. */
+function declaredType(
+  flows: readonly FlowSpec[],
+  by: (flow: FlowSpec) => SequenceSpec | null,
+): SequenceType | null {
+  for (const flow of flows) {
+    const spec = by(flow)
+    const type = spec === null ? null : declaredSequenceType(spec, flow.columns)
+    if (type !== null) return type
   }
   return null
 }

@@ -11,6 +11,7 @@ const VIRTUAL: Readonly<Record<string, (record: SourceRecord) => Value>> = {
   _timestamp: ({ timestamp }) => timestamp,
 }
 
+/** Whether a name is one of these. */
 export function isVirtual(name: string): boolean {
   return Object.hasOwn(VIRTUAL, name)
 }

@@ -7,7 +7,8 @@ import type { Latest } from '../core/scd1.ts'
 import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
 import type { Row, Tagged } from '../core/value.ts'
-import type { Edits, Neighbourhood } from '../core/weave.ts'
+import type { Neighbourhood } from '../core/neighbourhood.ts'
+import type { Edits } from '../core/weave.ts'
 import type { Counts } from '../core/counts.ts'
 import type { Checkpoint } from './source.ts'
 
@@ -46,7 +47,7 @@ export interface RegistersTable {
 export interface HistoryTable {
   /** What is stored near a change at `first`; valid until the next write to the key. */
   near(key: Key, first: Sequence): Neighbourhood
-  /** Stores what {@link weave} found; bitemporal tables archive what is disbelieved as of the commit. */
+  /** Stores what weave (core/weave.ts) found; bitemporal tables archive what is disbelieved as of the commit. */
   apply(key: Key, edits: Edits, commit: Commit): void
   /** Keys that exist just before a sequence; the table may be written while they are walked. */
   keysAliveBefore(sequence: Sequence): Iterable<Key>

@@ -19,7 +19,7 @@ export const doctor: Command = {
     ['one finding a line, none if all is well', 'tidemark doctor flows.yaml --json'],
   ],
   async run(args, { io, out }) {
-    await using tidemark = await openForReading(flowFile(args, io))
+    using tidemark = openForReading(flowFile(args, io))
     let found = 0
     for (const { target, law, message } of tidemark.doctor()) {
       found += 1

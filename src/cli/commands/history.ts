@@ -25,7 +25,7 @@ export const history: Command = {
   async run(args, { io, out }) {
     const file = flowFile(args, io)
     const name = chosenTarget(file, args)
-    await using tidemark = await openForReading(file)
+    using tidemark = openForReading(file)
 
     const key = readWholeKey(args.values('key'), tidemark.target(name).keys)
     const life = tidemark.history(name, key)

@@ -18,7 +18,7 @@ export const quarantineList: Command = {
   async run(args, { io, out, err }) {
     const file = flowFile(args, io)
     const flows = chosenFlows(file, args)
-    await using tidemark = await openForReading(file)
+    using tidemark = openForReading(file)
 
     const json = args.flag('json')
     let count = 0

@@ -20,7 +20,7 @@ export const quarantineShow: Command = {
     const file = flowFile(args, io)
     const flows = chosenFlows(file, args)
     const id = args.operand(1)
-    await using tidemark = await openForReading(file)
+    using tidemark = openForReading(file)
 
     const json = args.flag('json')
     let count = 0

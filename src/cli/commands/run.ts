@@ -34,7 +34,7 @@ export const run: Command = {
     const file = flowFile(args, context.io)
     const flows = chosenFlows(file, args)
     const continuous = args.flag('continuous')
-    await using tidemark = await openTidemark(file)
+    using tidemark = openTidemark(file)
 
     const summaries = await watched(context, continuous, (watch) =>
       tidemark.run({

@@ -38,7 +38,7 @@ export const show: Command = {
     const file = flowFile(args, context.io)
     const name = chosenTarget(file, args)
     const limit = readLimit(args.value('limit'))
-    await using tidemark = await openForReading(file)
+    using tidemark = openForReading(file)
 
     const target = tidemark.target(name)
     const query = queryOf(args, target, limit)

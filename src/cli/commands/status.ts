@@ -15,7 +15,7 @@ export const status: Command = {
     ['one flow a line, for a script', 'tidemark status flows.yaml --json'],
   ],
   async run(args, { io, out }) {
-    await using tidemark = await openForReading(flowFile(args, io))
+    using tidemark = openForReading(flowFile(args, io))
     const statuses = await tidemark.status()
     if (args.flag('json')) {
       for (const each of statuses) await out.write(statusJson(each))

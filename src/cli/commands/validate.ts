@@ -18,7 +18,7 @@ export const validate: Command = {
     ['one plan a line, for a script', 'tidemark validate flows.yaml --json'],
   ],
   async run(args, { io, out }) {
-    await using tidemark = await openForReading(flowFile(args, io))
+    using tidemark = openForReading(flowFile(args, io))
     const reports = await tidemark.validate()
     if (args.flag('json')) {
       for (const report of reports) await out.write(`${JSON.stringify(report)}\n`)

@@ -3,7 +3,7 @@ import type { Value } from '../../index.ts'
 import { visible } from './text.ts'
 
 /** How a null looks wherever a person reads. */
-export const NULL_SIGN = '∅'
+const NULL_SIGN = '∅'
 
 /** A value for a person: null as ∅, control characters spelled out. */
 export function cellText(value: Value): string {

@@ -2,7 +2,14 @@ import { decodeSequence, type Sequence, type SequenceType } from '../../core/seq
 import { isTagged } from '../../core/value.ts'
 import { fractionDigits, padFraction, sqlOf } from './cells.ts'
 import type { SqlValue } from './connection.ts'
-import { roundedDigits } from './row-codec.ts'
+import { roundedDigits, type ColumnShape } from './row-codec.ts'
+
+/** How the bounds and the `time_by` columns of a target are spelled. */
+export type AxisShapes = {
+  readonly validDigits: number
+  readonly systemDigits: number
+  readonly times: ColumnShape[]
+}
 
 /**
  * How the bounds of one time axis read: `__START_AT` and `__END_AT`, or `__SYSTEM_START_AT` and

@@ -1,6 +1,8 @@
 import { TidemarkError } from '../../core/errors.ts'
+import { storedJson } from '../../core/stored-json.ts'
 import type { Stream } from '../../core/change.ts'
 import { systemTypeOf, visibleColumns, type TargetFacts } from '../../core/target.ts'
+import type { AxisShapes } from './axis.ts'
 import type { Connection } from './connection.ts'
 import { hiddenColumns, versionColumns } from './history-columns.ts'
 import { columnName, columnNames, PREFIX, quote } from './names.ts'
@@ -8,13 +10,6 @@ import type { ColumnShape } from './row-codec.ts'
 import { definition, STAMP_COLUMNS, numberOf } from './stamp-codec.ts'
 import { StoredTarget } from './target.ts'
 import { createView } from './view.ts'
-
-/** How the bounds and the `time_by` columns of a target are spelled. */
-export type AxisShapes = {
-  readonly validDigits: number
-  readonly systemDigits: number
-  readonly times: ColumnShape[]
-}
 
 const UNSHAPED: ColumnShape = { kind: null, digits: 0 }
 
@@ -112,9 +107,9 @@ export class Catalog {
       rows.map(([id, facts, columns, axes, version]) => {
         const stored = {
           id: numberOf(id),
-          facts: JSON.parse(String(facts)) as TargetFacts,
-          columns: JSON.parse(String(columns)) as ColumnShape[],
-          axes: JSON.parse(String(axes)) as AxisShapes,
+          facts: storedJson<TargetFacts>(String(facts)),
+          columns: storedJson<ColumnShape[]>(String(columns)),
+          axes: storedJson<AxisShapes>(String(axes)),
           version: numberOf(version),
         }
         return [stored.facts.name, new StoredTarget(this.connection, stored, this.streamOf)]

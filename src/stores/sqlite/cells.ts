@@ -11,17 +11,10 @@ export type CellKind = 'number' | 'text' | 'boolean' | Exclude<TaggedType, 'deci
 
 /** The kind of a value that is not null. */
 export function kindOf(value: Exclude<Value, null>): CellKind {
-  switch (typeof value) {
-    case 'number':
-    case 'bigint':
-      return 'number'
-    case 'string':
-      return 'text'
-    case 'boolean':
-      return 'boolean'
-    case 'object':
-      return value.type === 'decimal' ? 'number' : value.type
-  }
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'number' || typeof value === 'bigint') return 'number'
+  if (typeof value === 'boolean') return 'boolean'
+  return value.type === 'decimal' ? 'number' : value.type
 }
 
 const INT64_MAX = 0x7fffffffffffffffn

@@ -82,7 +82,7 @@ export class Connection implements Disposable {
 }
 
 /** What SQLite says in our words; anything unexpected stays as it is. */
-export function asFault(error: unknown, path: string): unknown {
+function asFault(error: unknown, path: string): unknown {
   const code = sqliteCode(error)
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return busy(path, error)
   if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR')) {

@@ -3,18 +3,15 @@ import type { Version } from '../../core/scd2.ts'
 import type { Sequence } from '../../core/sequence.ts'
 import { compareStamps, sameStamp } from '../../core/change.ts'
 import { isLive, type Entry } from '../../core/timeline.ts'
-import type { Edits, Neighbourhood, Placed } from '../../core/weave.ts'
+import type { Neighbourhood, Placed } from '../../core/neighbourhood.ts'
+import type { Edits } from '../../core/weave.ts'
 import type { Commit, HistoryTable, KeyHistory, StoredTruncate } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
-import { hiddenColumns, versionColumns } from './history-columns.ts'
+import { historySql, type HistorySql } from './history-sql.ts'
 import { keyCell, keyOfCell } from './key-cell.ts'
-import { placeholders, quote } from './names.ts'
+import { pagesOf } from './pages.ts'
 import type { StoredTarget } from './target.ts'
 import { VersionCodec } from './version-codec.ts'
-
-/** How many rows a page of history has: a late change rarely needs more than the first few. */
-const FIRST_PAGE = 4
-const LAST_PAGE = 1024
 
 /** Keys per page while all of them are walked. */
 const KEY_PAGE = 10_000
@@ -24,13 +21,13 @@ export class SqliteHistoryTable implements HistoryTable {
   private readonly target: StoredTarget
   private readonly codec: VersionCodec
   private readonly truncates: () => readonly StoredTruncate[]
-  private readonly sql: ReturnType<typeof statementsOf>
+  private readonly sql: HistorySql
 
   constructor(target: StoredTarget, truncates: () => readonly StoredTruncate[]) {
     this.target = target
     this.codec = new VersionCodec(target)
     this.truncates = truncates
-    this.sql = statementsOf(target)
+    this.sql = historySql(target)
   }
 
   near(key: Key, first: Sequence): Neighbourhood {
@@ -221,33 +218,16 @@ export class SqliteHistoryTable implements HistoryTable {
   ): Iterable<Version> {
     if (floor !== null) yield floor
     if (floor !== null && floor === current) return
-    yield* this.pages(this.sql.closedFrom, k, first, 1, (cells) => this.codec.decodeVersion(cells))
+    const pages = { sql: this.sql.closedFrom, k, first, orderAt: 1 }
+    for (const cells of pagesOf(this.target.connection, pages)) {
+      yield this.codec.decodeVersion(cells)
+    }
     if (current !== null) yield current
   }
 
   private *hiddenFrom(k: SqlValue, first: Sequence): Iterable<Entry> {
-    yield* this.pages(this.sql.hiddenFrom, k, first, 2, (cells) => this.codec.decodeHidden(cells))
-  }
-
-  /** Growing pages, each from where the last one ended, whole groups of one sequence at a time. */
-  private *pages<T>(
-    sql: string,
-    k: SqlValue,
-    first: Sequence,
-    orderAt: number,
-    decode: (cells: SqlValue[]) => T,
-  ): Iterable<T> {
-    let from: SqlValue = first
-    let skip = 0
-    for (let size = FIRST_PAGE; ; size = Math.min(size * 4, LAST_PAGE)) {
-      const rows: SqlValue[][] = this.target.connection.all(sql, k, from, size, skip)
-      for (const cells of rows) yield decode(cells)
-      if (rows.length < size) return
-      const end: SqlValue = rows.at(-1)?.[orderAt] ?? null
-      const tied = rows.filter((cells) => cells[orderAt] === end).length
-      skip = end === from ? skip + rows.length : tied
-      from = end
-    }
+    const pages = { sql: this.sql.hiddenFrom, k, first, orderAt: 2 }
+    for (const cells of pagesOf(this.target.connection, pages)) yield this.codec.decodeHidden(cells)
   }
 
   /** Believed until this commit; what the commit itself brought leaves no trace. */
@@ -270,46 +250,4 @@ function later(a: Entry | null, b: Entry | null): Entry | null {
   if (a === null || b === null) return a ?? b
   if (sameStamp(a.change, b.change)) return a
   return compareStamps(a.change, b.change) < 0 ? b : a
-}
-
-function statementsOf({ facts, tables }: StoredTarget) {
-  const version = versionColumns(facts)
-  const hidden = hiddenColumns(facts)
-  const currentTable = quote(tables.current)
-  const closedTable = quote(tables.closed)
-  const hiddenTable = quote(tables.hidden)
-  const disbelievedTable = quote(tables.disbelieved)
-  const select = (table: string) => `SELECT ${version.join(', ')} FROM ${table}`
-  const selectHidden = `SELECT ${hidden.join(', ')} FROM ${hiddenTable}`
-  const insert = (table: string, columns: readonly string[]) =>
-    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)})`
-  const updates = version.slice(1).map((column) => `${column} = excluded.${column}`)
-
-  return {
-    currentTable,
-    closedTable,
-    hiddenTable,
-    currentOf: `${select(currentTable)} WHERE k = ?`,
-    closedOf: `${select(closedTable)} WHERE k = ? ORDER BY a`,
-    disbelievedOf: `${select(disbelievedTable)} WHERE k = ? ORDER BY since, a`,
-    hiddenOf: `${selectHidden} WHERE k = ? ORDER BY s`,
-    closedBelow: `${select(closedTable)} WHERE k = ? AND a < ? ORDER BY a DESC LIMIT 1`,
-    closedAt: `${select(closedTable)} WHERE k = ? AND a <= ? ORDER BY a DESC LIMIT 1`,
-    closedFrom: `${select(closedTable)} WHERE k = ? AND a >= ? ORDER BY a LIMIT ? OFFSET ?`,
-    hiddenFrom: `${selectHidden} WHERE k = ? AND s >= ? ORDER BY s, src, n, p LIMIT ? OFFSET ?`,
-    hiddenBelow: `${selectHidden} WHERE k = ? AND s = (SELECT max(s) FROM ${hiddenTable} WHERE k = ? AND s < ?)`,
-    putCurrent: `${insert(currentTable, version)} ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
-    addClosed: insert(closedTable, version),
-    archive: insert(disbelievedTable, version),
-    addHidden: insert(hiddenTable, hidden),
-    dropCurrent: `DELETE FROM ${currentTable} WHERE k = ?`,
-    dropClosed: `DELETE FROM ${closedTable} WHERE k = ? AND a = ?`,
-    dropHidden: `DELETE FROM ${hiddenTable} WHERE k = ? AND s = ? AND src = ? AND n = ? AND ifnull(p, 0) = ?`,
-    dropAll: [
-      currentTable,
-      closedTable,
-      hiddenTable,
-      ...(facts.kind === 'bitemporal' ? [disbelievedTable] : []),
-    ].map((table) => `DELETE FROM ${table} WHERE k = ?`),
-  }
 }

@@ -1,3 +1,5 @@
+import { REFUSALS, type RefusalCode } from '../../core/refusal.ts'
+import { storedJson } from '../../core/stored-json.ts'
 import type { Checkpoint } from '../../ports/source.ts'
 import type { FlowRecord, Quarantined } from '../../ports/store.ts'
 import type { Connection, SqlValue } from './connection.ts'
@@ -44,7 +46,7 @@ export class Ledger {
 
   flow(name: string): FlowRecord | null {
     const row = this.connection.get(`SELECT record FROM ${PREFIX}flows WHERE name = ?`, name)
-    return row === undefined ? null : (JSON.parse(String(row[0])) as FlowRecord)
+    return row === undefined ? null : storedJson<FlowRecord>(String(row[0]))
   }
 
   saveFlow(record: FlowRecord): void {
@@ -91,6 +93,14 @@ export class Ledger {
   }
 }
 
+function codeOf(text: string): Quarantined['code'] {
+  return isRefusalCode(text) ? text : 'EXPECTATION'
+}
+
+function isRefusalCode(text: string): text is RefusalCode {
+  return Object.hasOwn(REFUSALS, text)
+}
+
 function quarantinedOf([id, flow, stream, partition, number, code, reason, bytes, at]: SqlValue[]) {
   return {
     id: numberOf(id),
@@ -98,7 +108,7 @@ function quarantinedOf([id, flow, stream, partition, number, code, reason, bytes
     stream: String(stream),
     partition: numberOf(partition),
     number: numberOf(number),
-    code: String(code) as Quarantined['code'],
+    code: codeOf(String(code)),
     reason: String(reason),
     bytes: Buffer.isBuffer(bytes) ? new Uint8Array(bytes) : new Uint8Array(),
     at: String(at),

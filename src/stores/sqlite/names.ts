@@ -6,8 +6,13 @@ export function quote(name: string): string {
 /** What every table of ours starts with. */
 export const PREFIX = '__tidemark_'
 
+/** Names of the tables behind a target: plain rows and tombstones, or versions and what is hidden. */
+export type TargetTables = Readonly<
+  Record<'rows' | 'dead' | 'current' | 'closed' | 'hidden' | 'disbelieved', string>
+>
+
 /** The tables behind a target, by its number; a target's own columns are `c0`, `c1`, … in all of them. */
-export function tablesOf(id: number) {
+export function tablesOf(id: number): TargetTables {
   const table = (role: string) => `${PREFIX}t${id}_${role}`
   return {
     rows: table('rows'),

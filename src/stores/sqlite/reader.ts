@@ -3,7 +3,7 @@ import type { AsOf, StoredRow } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
 import { versionColumns } from './history-columns.ts'
 import { columnNames, quote } from './names.ts'
-import { numberOf } from './stamp-codec.ts'
+import { numberOf, optionalSequence } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
 import { VersionCodec } from './version-codec.ts'
 
@@ -63,8 +63,7 @@ function* readVersions(target: StoredTarget, asOf: AsOf, k: SqlValue): Iterable<
 }
 
 function untilOf(cells: readonly SqlValue[]): Sequence | null {
-  const until = cells[7]
-  return typeof until === 'string' ? (until as Sequence) : null
+  return optionalSequence(cells[7])
 }
 
 function versionsSql(

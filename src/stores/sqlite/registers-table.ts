@@ -2,6 +2,7 @@ import type { Key } from '../../core/key.ts'
 import { pack, unpack, type PackedVersions } from '../../core/packed-registers.ts'
 import { isEmpty, rowOf, type Registers } from '../../core/registers.ts'
 import type { Sequence } from '../../core/sequence.ts'
+import { storedJson } from '../../core/stored-json.ts'
 import type { Stamp } from '../../core/change.ts'
 import type { Commit, RegistersTable } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
@@ -82,7 +83,7 @@ export class SqliteRegistersTable implements RegistersTable {
   }
 
   private read(text: string): PackedVersions {
-    const stored = JSON.parse(text) as StoredVersions
+    const stored = storedJson<StoredVersions>(text)
     return { ...stored, stamps: stored.stamps.map((cells) => this.stamp(cells)) }
   }
 

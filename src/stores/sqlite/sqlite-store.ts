@@ -1,4 +1,4 @@
-import type { Truncate } from '../../core/change.ts'
+import type { Stream, Truncate } from '../../core/change.ts'
 import { TidemarkError } from '../../core/errors.ts'
 import type { Key } from '../../core/key.ts'
 import type { Sequence } from '../../core/sequence.ts'
@@ -136,7 +136,7 @@ export class SqliteStore implements Store {
     return readRows(this.stored(target), asOf, key === null ? null : keyCell(key))
   }
 
-  stream(flow: string, name: string, partition: number) {
+  stream(flow: string, name: string, partition: number): Stream {
     return this.streams.named(flow, name, partition)
   }
 
@@ -211,7 +211,11 @@ export class SqliteStore implements Store {
 class Tables {
   private readonly target: StoredTarget
   private readonly truncates: () => readonly StoredTruncate[]
-  private made: { latest?: LatestTable; registers?: RegistersTable; history?: HistoryTable } = {}
+  private readonly made: {
+    latest?: LatestTable
+    registers?: RegistersTable
+    history?: HistoryTable
+  } = {}
 
   constructor(target: StoredTarget, truncates: () => readonly StoredTruncate[]) {
     this.target = target

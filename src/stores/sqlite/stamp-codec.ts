@@ -1,5 +1,6 @@
 import { storedSequence, type Sequence } from '../../core/sequence.ts'
 import type { Stamp, Stream } from '../../core/change.ts'
+import { storedJson } from '../../core/stored-json.ts'
 import { BugError } from '../../core/errors.ts'
 import { keyOf, keyParts, storedKey } from '../../core/key.ts'
 import type { Row, Value } from '../../core/value.ts'
@@ -55,11 +56,13 @@ export function numberOf(sql: SqlValue | undefined): number {
   return Number(sql)
 }
 
+/** The sequence in a cell. */
 export function sequenceOf(sql: SqlValue | undefined): Sequence {
   if (typeof sql !== 'string') throw new BugError(`no sequence: ${String(sql)}`)
   return storedSequence(sql)
 }
 
+/** The sequence in a cell, null where there is none. */
 export function optionalSequence(sql: SqlValue | undefined): Sequence | null {
   return sql === null || sql === undefined ? null : sequenceOf(sql)
 }
@@ -69,6 +72,7 @@ export function typedText(value: Value): string | null {
   return value === null ? null : keyOf([value])
 }
 
+/** Takes a value back from {@link typedText}. */
 export function ofTypedText(text: SqlValue | undefined): Value {
   return typeof text === 'string' ? (keyParts(storedKey(text))[0] ?? null) : null
 }
@@ -82,8 +86,8 @@ export function encodePatch(row: Row, writes: Writes): string | null {
   return JSON.stringify([writes.mode, writes.columns, writes.merge, row.length, values])
 }
 
-export function decodePatch(text: string): { row: Row; writes: Writes } {
-  const [mode, columns, merge, width, values] = JSON.parse(text) as PatchJson
+function decodePatch(text: string): { row: Row; writes: Writes } {
+  const [mode, columns, merge, width, values] = storedJson<PatchJson>(text)
   const row: Value[] = Array.from({ length: width }, () => null)
   for (const [ordinal, typed] of values) row[ordinal] = ofTypedText(typed)
   return { row, writes: { mode, columns, merge } }

@@ -1,21 +1,22 @@
 import type { CellKind } from './cells.ts'
 
 /** One letter per kind, for the cells that are not of their column's kind. */
-const LETTERS = {
-  number: 'n',
-  text: 's',
-  boolean: 'b',
-  double: 'f',
-  bytes: 'x',
-  date: 'd',
-  time: 'c',
-  timestamp: 'i',
-  local_timestamp: 'l',
-  json: 'j',
-} as const satisfies Record<CellKind, string>
+const LETTERS: readonly (readonly [CellKind, string])[] = [
+  ['number', 'n'],
+  ['text', 's'],
+  ['boolean', 'b'],
+  ['double', 'f'],
+  ['bytes', 'x'],
+  ['date', 'd'],
+  ['time', 'c'],
+  ['timestamp', 'i'],
+  ['local_timestamp', 'l'],
+  ['json', 'j'],
+]
 
-const KINDS: ReadonlyMap<string, CellKind> = new Map(
-  (Object.keys(LETTERS) as CellKind[]).map((kind) => [LETTERS[kind], kind]),
+const LETTER_OF: ReadonlyMap<CellKind, string> = new Map(LETTERS)
+const KIND_OF: ReadonlyMap<string, CellKind> = new Map(
+  LETTERS.map(([kind, letter]) => [letter, kind]),
 )
 
 /** Kinds of single cells of a row by ordinal, where they differ from their column's. */
@@ -24,14 +25,15 @@ export type Tags = ReadonlyMap<number, CellKind>
 /** `,3=b,12=s,`: every ordinal stands between a comma and an equals sign, so that SQL can look for one. */
 export function spellTags(tags: Tags): string | null {
   if (tags.size === 0) return null
-  return `,${[...tags].map(([ordinal, kind]) => `${ordinal}=${LETTERS[kind]},`).join('')}`
+  return `,${[...tags].map(([ordinal, kind]) => `${ordinal}=${LETTER_OF.get(kind) ?? ''},`).join('')}`
 }
 
+/** Reads tags back. */
 export function parseTags(text: string): Tags {
   const tags = new Map<number, CellKind>()
   for (const part of text.split(',')) {
     const [ordinal, letter] = part.split('=')
-    const kind = KINDS.get(letter ?? '')
+    const kind = KIND_OF.get(letter ?? '')
     if (ordinal !== undefined && kind !== undefined) tags.set(Number(ordinal), kind)
   }
   return tags

@@ -1,9 +1,8 @@
 import type { Stream } from '../../core/change.ts'
 import { systemTypeOf, type TargetFacts } from '../../core/target.ts'
-import type { AxisShapes } from './catalog.ts'
-import { Axis } from './axis.ts'
+import { Axis, type AxisShapes } from './axis.ts'
 import type { Connection } from './connection.ts'
-import { columnName, quote, tablesOf } from './names.ts'
+import { columnName, quote, tablesOf, type TargetTables } from './names.ts'
 import { RowCodec, type ColumnShape } from './row-codec.ts'
 import { untaggedSql } from './tags.ts'
 
@@ -52,7 +51,7 @@ export class StoredTarget {
     })
   }
 
-  get tables() {
+  get tables(): TargetTables {
     return tablesOf(this.id)
   }
 
