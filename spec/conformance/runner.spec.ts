@@ -190,7 +190,7 @@ test('other JSON in a directory is named and passed by, broken JSON fails', asyn
   const lines: string[] = []
   const tally = await conformance(await findFiles([directory]), options(lines))
   expect(lines.map((line) => line.replaceAll(`${directory}/`, ''))).toEqual([
-    'FAIL broken.json: no JSON: Object key expected but reached end of input at position 2',
+    "FAIL broken.json: no JSON: Quoted object key or end of object '}' expected but reached end of input at position 2",
     'note options.json: not a JSON array of cases, passed by',
     'note plain.json: not a JSON array of cases, passed by',
   ])

@@ -1,9 +1,9 @@
-import { compareChanges, type Change, type Truncate } from '../core/change.ts'
+import { compareChanges, type Change, type KeyChange, type Truncate } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { Sequence } from '../core/sequence.ts'
 import { weave, type WeaveRules } from '../core/weave.ts'
 import type { Commit, HistoryTable } from '../ports/store.ts'
-import { inOrder, type Arrivals } from './arrivals.ts'
+import { inOrder, lateOf, type Arrivals } from './arrivals.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
 
 /** Merges a batch into versions (SCD type 2, bitemporal with the engine's time), key by key. */
@@ -21,16 +21,17 @@ export function mergeTimeline(task: MergeTask): MergeCounts {
   for (const key of keysReached(table, truncates, arrivals)) weaver.weave(key, truncates)
   for (const key of arrivals.sortedKeys()) {
     const changes = arrivals.byKey.get(key) ?? []
+    weaver.arrived(changes)
     weaver.weave(
       key,
       inOrder<Change>(truncates.length === 0 ? changes : [...truncates, ...changes]),
     )
   }
-  return { late: weaver.late, ties: weaver.ties }
+  return { late: weaver.late.size, ties: weaver.ties }
 }
 
 class Weaver {
-  late = 0
+  readonly late = new Set<Change>()
   ties = 0
   private readonly table: HistoryTable
   private readonly truncates: readonly Truncate[]
@@ -53,6 +54,11 @@ class Weaver {
     }
   }
 
+  /** Notes the changes of a key that came after a later one of the same batch. */
+  arrived(changes: readonly KeyChange[]): void {
+    for (const change of lateOf(changes, null)) this.late.add(change)
+  }
+
   /** Weaves the changes of a key region by region, each on top of what the last one stored. */
   weave(key: Key, changes: readonly Change[]): void {
     let rest = changes
@@ -60,7 +66,7 @@ class Weaver {
       const near = this.table.near(key, first.sequence)
       const edits = weave({ ...near, truncates: this.truncates }, rest, this.rules)
       this.table.apply(key, edits, this.commit)
-      this.late += edits.late
+      for (const change of edits.late) this.late.add(change)
       this.ties += edits.ties
       rest = edits.rest
     }
