@@ -126,15 +126,20 @@ async function judgeSeparately(
 ): Promise<readonly Failure[]> {
   const together = cases.filter(({ refusal }) => refusal === null)
   const alone = cases.filter(({ refusal }) => refusal !== null)
+  const groups = [together, ...alone.map((one) => [one])].values()
   const failures: Failure[] = []
-  for (const group of [together, ...alone.map((one) => [one])]) {
-    const assignments = group.map((testCase, i) => ({
-      testCase,
-      delivery: { ...inOrder(testCase), title: 'in order, by processes of their own' },
-      show: i < READ_BY_PROCESSES ? separate : inProcess,
-    }))
-    failures.push(...(await deliver(assignments, { run: separate, flowFile: 'json' })))
+  const work = async (): Promise<void> => {
+    // Both workers take from one iterator, so that each group is delivered once.
+    for (const group of groups) {
+      const assignments = group.map((testCase, i) => ({
+        testCase,
+        delivery: { ...inOrder(testCase), title: 'in order, by processes of their own' },
+        show: i < READ_BY_PROCESSES ? separate : inProcess,
+      }))
+      failures.push(...(await deliver(assignments, { run: separate, flowFile: 'json' })))
+    }
   }
+  await Promise.all([work(), work()])
   return failures
 }
 

@@ -63,17 +63,15 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * The rows of a target, or of one key as of then. A target that never came to be has none.
+   * The rows of a target, or of one key as of then. `show` prints none of a target that never
+   * came to be.
    *
    * @throws Unexpected if `show` fails or its rows are not all of the same columns
    */
   async show(line: CommandLine, target: string, question?: Question): Promise<JsonObject[]> {
     const words = ['show', this.#flowFile, target, '--format', 'ndjson']
     const answer = await line([...words, ...(question === undefined ? [] : wordsOf(question))])
-    if (answer.code !== 0) {
-      if (answer.stderr.includes('NOT_FOUND')) return []
-      throw new Unexpected(`show ${told(answer)}`)
-    }
+    if (answer.code !== 0) throw new Unexpected(`show ${told(answer)}`)
     return rowsOf(answer.stdout)
   }
 
