@@ -17,10 +17,12 @@ export function nearIn(
 
   const before = placed.findLast(({ entry }) => entry.change.sequence < first)?.entry ?? null
   const floor = versions.findLast(({ startAt }) => startAt < first) ?? null
+  const after = placed.filter(({ entry }) => entry.change.sequence >= first)
   return {
     before,
     version: before !== null && isLive(before) ? floor : null,
-    after: placed.filter(({ entry }) => entry.change.sequence >= first),
+    atEnd: after.length === 0,
+    after,
     truncates,
     versionAt: (at) =>
       versions.find(({ startAt, endAt }) => startAt <= at && (endAt === null || at < endAt)) ??
