@@ -1,70 +1,101 @@
-import { readRows } from '../../src/inspect/rows.ts'
 import { jsonText } from '../../src/core/display.ts'
 import { TidemarkError } from '../../src/core/errors.ts'
 import { JsonRecords } from '../../src/formats/json-record.ts'
+import { examine } from '../../src/inspect/doctor.ts'
+import { readRows, type RowQuery } from '../../src/inspect/rows.ts'
 import { Engine } from '../../src/pipeline/engine.ts'
 import type { FlowFile } from '../../src/pipeline/flow-spec-type.ts'
 import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
 import type { SourceRecord, StreamName } from '../../src/ports/source.ts'
-import type { Store } from '../../src/ports/store.ts'
+import type { FlowRecord, Quarantined } from '../../src/ports/store.ts'
 import { SqliteExpressions } from '../../src/stores/sqlite/expressions/sqlite-expressions.ts'
 import { SqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
-import { readJson, writeJson, type JsonObject } from '../models/json.ts'
-import type { Delivery, FlowOptions } from '../models/scenario.ts'
+import { readJson, tableText, writeJson, type JsonObject } from '../models/json.ts'
+import type { Delivery, FlowOptions, Scenario } from '../models/scenario.ts'
 
 /** The target of every scenario. */
 export const TARGET = 'target'
 
 const expressions = new SqliteExpressions()
 
+/** How to set up an engine, where a scenario leaves it open. */
+export type Setup = {
+  /** File of the store; in memory unless given. */
+  readonly path?: string
+  /** A stalled clock never moves; system time moves all the same. */
+  readonly clock?: 'ticking' | 'stalled'
+  /** Options of every flow that scenarios do not have. */
+  readonly more?: Readonly<Record<string, unknown>>
+}
+
 /** A real engine on a real SQLite store, fed the records of a scenario with their positions. */
 export class EngineUnderTest implements Disposable {
-  readonly store: Store
+  store: SqliteStore
   /** Code of the fault that stopped the scenario, null while it goes on. */
   fault: string | null = null
-  private readonly file: FlowFile
-  private readonly records = new JsonRecords()
-  private readonly streams = new Map<string, StreamName>()
+  private readonly setup: Setup
+  private flows: readonly FlowOptions[]
+  private file: FlowFile
+  private records = new JsonRecords()
+  private streams = new Map<string, StreamName>()
   private engine: Engine
   /** Microseconds; one per commit, so that system times are batch numbers to the eye. */
   private now = 0n
 
-  constructor(flows: readonly FlowOptions[], path = ':memory:') {
-    this.file = fileOf(flows)
-    this.store = new SqliteStore(path)
-    this.engine = this.open()
+  constructor(flows: readonly FlowOptions[], setup: Setup = {}) {
+    this.setup = setup
+    this.flows = flows
+    this.file = fileOf(flows, setup)
+    this.store = this.openStore()
+    this.engine = this.openEngine()
   }
 
-  /** Commits one batch; after a fault nothing more is delivered. */
+  /** Commits one batch, an empty one only to the clock; after a fault nothing more is delivered. */
   deliver(batch: readonly Delivery[]): void {
     if (this.fault !== null) return
+    if (batch.length === 0) this.now += 1n
     for (const [flow, records] of byFlow(batch, this.file)) {
-      const spec = this.file.flows.find(({ name }) => name === flow)
-      if (spec === undefined) throw new Error(`no flow ${flow}`)
-      try {
-        this.engine.guarded(() => {
-          this.engine
-            .open(spec, false)
-            .commit({ records: records.map((each) => this.record(each)), checkpoints: [] })
-        })
-      } catch (error) {
-        if (!(error instanceof TidemarkError)) throw error
-        this.fault = error.code
-        return
-      }
+      const checkpoints = [{ name: 'feed', partition: 0, next: this.next(flow), state: '' }]
+      this.attempt(() => {
+        this.engine
+          .open(specOf(this.file, flow), false)
+          .commit({ records: records.map((each) => this.record(each)), checkpoints })
+      })
     }
+  }
+
+  /** Commits batches in turn. */
+  deliverAll(batches: readonly (readonly Delivery[])[]): this {
+    for (const batch of batches) this.deliver(batch)
+    return this
   }
 
   /** Goes on as a process does that was started again: nothing is left in memory. */
   restart(): void {
-    this.engine = this.open()
+    if (this.setup.path !== undefined) {
+      this.store[Symbol.dispose]()
+      this.store = this.openStore()
+    }
+    this.records = new JsonRecords()
+    this.streams = new Map()
+    this.engine = this.openEngine()
+  }
+
+  /** Starts again with other options, and brings the target in line with them. */
+  reconfigure(flows: readonly FlowOptions[]): void {
+    this.flows = flows
+    this.file = fileOf(flows, this.setup)
+    this.restart()
+    for (const { name } of this.file.flows) {
+      this.attempt(() => this.engine.open(specOf(this.file, name), false))
+    }
   }
 
   /** The target's rows, all columns, exact numbers. */
-  rows(): JsonObject[] {
+  rows(query: RowQuery = {}): JsonObject[] {
     const facts = this.store.target(TARGET)
     if (facts === null) return []
-    return [...readRows(this.store, facts, {})].map(({ names, values }) => {
+    return [...readRows(this.store, facts, query)].map(({ names, values }) => {
       const members = names.map(
         (name, i) => `${JSON.stringify(name)}:${jsonText(values[i] ?? null)}`,
       )
@@ -72,14 +103,58 @@ export class EngineUnderTest implements Disposable {
     })
   }
 
+  /** The table as the oracle spells it: sorted rows, engine time as numbers of commits. */
+  table(query: RowQuery = {}): string[] {
+    const rows = this.rows(query)
+    return tableText(hasEngineTime(this.flows) ? rows.map(withBatchNumbers) : rows)
+  }
+
+  /** What doctor finds wrong, one line each. */
+  findings(): string[] {
+    const names = this.file.flows.map(({ name }) => name)
+    return Array.from(
+      examine(this.store, this.store.targets(), names),
+      ({ law, message }) => `${law}: ${message}`,
+    )
+  }
+
+  /** What is remembered of a flow, the first one unless named; null before it ran. */
+  remembered(flow = this.file.flows[0]?.name ?? ''): FlowRecord | null {
+    return this.store.flow(flow)
+  }
+
+  /** The records set aside. */
+  quarantine(): Quarantined[] {
+    return [...this.store.quarantine(null)]
+  }
+
   [Symbol.dispose](): void {
     this.store[Symbol.dispose]()
   }
 
-  private open(): Engine {
+  private attempt(work: () => unknown): void {
+    if (this.fault !== null) return
+    try {
+      this.engine.guarded(work)
+    } catch (error) {
+      if (!(error instanceof TidemarkError)) throw error
+      this.fault = error.code
+    }
+  }
+
+  private next(flow: string): number {
+    return 1 + (this.store.checkpoints(flow)[0]?.next ?? 0)
+  }
+
+  private openStore(): SqliteStore {
+    return new SqliteStore(this.setup.path ?? ':memory:')
+  }
+
+  private openEngine(): Engine {
+    const { clock } = this.setup
     return new Engine(this.file, {
       store: this.store,
-      clock: { micros: () => (this.now += 1n) },
+      clock: { micros: () => (clock === 'stalled' ? 1n : (this.now += 1n)) },
       expressions,
       openSource: () => {
         throw new Error('scenarios are delivered, not read')
@@ -105,27 +180,47 @@ export class EngineUnderTest implements Disposable {
   }
 }
 
-/** System times of the engine as numbers of commits from 1, as the oracle counts them. */
-export function withBatchNumbers(rows: readonly JsonObject[], store: Store): JsonObject[] {
-  void store
+/** The table that the engine builds of a scenario. */
+export function engineTable({ flows, deliveries }: Scenario, setup: Setup = {}): string[] {
+  using engine = new EngineUnderTest(flows, setup)
+  return engine.deliverAll(deliveries).table()
+}
+
+/** Whether the engine itself gives the system times of the target's rows. */
+export function hasEngineTime(flows: readonly FlowOptions[]): boolean {
+  return flows.some(
+    ({ stored_as_scd_type, system_sequence_by }) =>
+      stored_as_scd_type === 'bitemporal' && system_sequence_by === undefined,
+  )
+}
+
+/** A row with the engine's system times as numbers of commits from 1, as the oracle counts them. */
+function withBatchNumbers(row: JsonObject): JsonObject {
   const number = (time: JsonObject[string]) =>
     typeof time === 'string' ? Number(/\.(\d+)Z$/.exec(time)?.[1]?.padEnd(6, '0') ?? 0) : null
-  return rows.map((row) => ({
+  return {
     ...row,
     __SYSTEM_START_AT: number(row['__SYSTEM_START_AT'] ?? null),
     __SYSTEM_END_AT: number(row['__SYSTEM_END_AT'] ?? null),
-  }))
+  }
 }
 
-function fileOf(flows: readonly FlowOptions[]): FlowFile {
+function fileOf(flows: readonly FlowOptions[], { more }: Setup): FlowFile {
   const specs = flows.map((flow, i) => ({
     ...flow,
     name: flow.name ?? (flows.length === 1 ? TARGET : `flow${i}`),
     target: TARGET,
     source: { events: true },
     max_refused_fraction: null,
+    ...more,
   }))
   return parseFlowFile({ store: { memory: true }, flows: specs }, '/')
+}
+
+function specOf(file: FlowFile, name: string) {
+  const spec = file.flows.find((flow) => flow.name === name)
+  if (spec === undefined) throw new Error(`no flow ${name}`)
+  return spec
 }
 
 function byFlow(batch: readonly Delivery[], file: FlowFile): Map<string, Delivery[]> {
