@@ -15,6 +15,8 @@ export type Neighbourhood = {
   readonly before: Entry | null
   /** The version that shows the row of `before`, null if there is none. */
   readonly version: Version | null
+  /** Whether nothing of the key is stored from the sequence of the first change on, and `version`, if any, is current. */
+  readonly atEnd: boolean
   /** Entries from the sequence of the first change on, by sequence, ties in any order. Pulled only as far as needed. */
   readonly after: Iterable<Placed>
   /** Truncates stored already, in order. */

@@ -1,4 +1,5 @@
-import { compareChanges, sameStamp, type Change } from './change.ts'
+import { append } from './append.ts'
+import { compareChanges, sameStamp, type Change, type KeyChange } from './change.ts'
 import { BugError } from './errors.ts'
 import { Groups, type Group, type Neighbourhood, type Placed } from './neighbourhood.ts'
 import { Cutter, sameVersion, show, type Run, type Tracking, type Version } from './scd2.ts'
@@ -50,6 +51,10 @@ export type Edits = {
  * @param changes of this key and new truncates, in order, at least one
  */
 export function weave(near: Neighbourhood, changes: readonly Change[], rules: WeaveRules): Edits {
+  const newest = appendable(near, changes, rules)
+  const current = near.version?.endAt === null ? near.version : null
+  if (newest !== null) return append(current, newest, rules)
+
   const region = new Region(near, rules)
   const groups = new Groups(near, changes)
 
@@ -59,6 +64,20 @@ export function weave(near: Neighbourhood, changes: readonly Change[], rules: We
   }
 
   return region.edits(groups.rest(), groups.moreStored)
+}
+
+/** The changes, if they only add to the end of the history; null if anything else is at stake. */
+function appendable(
+  near: Neighbourhood,
+  changes: readonly Change[],
+  { meaning }: WeaveRules,
+): readonly KeyChange[] | null {
+  const first = changes[0]
+  const truncated = near.truncates.at(-1)?.sequence
+  if (!near.atEnd || first === undefined || meaning === 'named') return null
+  if (truncated !== undefined && truncated >= first.sequence) return null
+  const ofKey = changes.filter((change) => change.op !== 'truncate')
+  return ofKey.length === changes.length ? ofKey : null
 }
 
 /** The part of a key's history that is replayed, as it was and as it becomes. */

@@ -12,7 +12,7 @@ export type SqlValue = null | number | bigint | string | Buffer
 export type Statement = Database.Statement<SqlValue[], SqlValue[]>
 
 /** How much the page cache may hold, in KiB. */
-const CACHE_KIB = 65_536
+const CACHE_KIB = 131_072
 
 /**
  * A connection to the file of a store.
@@ -116,6 +116,8 @@ function openStore(path: string, mode: 'write' | 'read'): Database.Database {
   db.pragma('synchronous = NORMAL')
   db.pragma(`cache_size = -${CACHE_KIB}`)
   db.pragma('temp_store = MEMORY')
+  // A checkpoint per commit would write every page twice; the log is bounded by this and a batch.
+  db.pragma('wal_autocheckpoint = 16384')
   return db
 }
 

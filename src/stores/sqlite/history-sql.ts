@@ -32,6 +32,9 @@ export function historySql({ facts, tables }: StoredTarget) {
     closedAt: `${select(closedTable)} WHERE k = ? AND a <= ? ORDER BY a DESC LIMIT 1`,
     closedFrom: `${select(closedTable)} WHERE k = ? AND a >= ? ORDER BY a LIMIT ? OFFSET ?`,
     hiddenFrom: `${selectHidden} WHERE k = ? AND s >= ? ORDER BY s, src, n, p LIMIT ? OFFSET ?`,
+    // The last closed version shows the last entry of its key that any closed one shows.
+    newestClosed: `SELECT ifnull(s, a) FROM ${closedTable} WHERE k = ? ORDER BY a DESC LIMIT 1`,
+    newestHidden: `SELECT s FROM ${hiddenTable} WHERE k = ? ORDER BY s DESC LIMIT 1`,
     hiddenBelow: `${selectHidden} WHERE k = ? AND s = (SELECT max(s) FROM ${hiddenTable} WHERE k = ? AND s < ?)`,
     putCurrent: `${insert(currentTable, version)} ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
     addClosed: insert(closedTable, version),

@@ -9,9 +9,19 @@ import type { Commit, HistoryTable, KeyHistory, StoredTruncate } from '../../por
 import type { SqlValue } from './connection.ts'
 import { historySql, type HistorySql } from './history-sql.ts'
 import { keyCell, keyOfCell } from './key-cell.ts'
+import { optionalSequence } from './stamp-codec.ts'
 import { pagesOf } from './pages.ts'
 import type { StoredTarget } from './target.ts'
 import { VersionCodec } from './version-codec.ts'
+
+/** A key of which nothing is kept. */
+const NEVER_SEEN: Omit<Neighbourhood, 'truncates'> = {
+  before: null,
+  version: null,
+  atEnd: true,
+  after: [],
+  versionAt: () => null,
+}
 
 /** Keys per page while all of them are walked. */
 const KEY_PAGE = 10_000
@@ -39,12 +49,18 @@ export class SqliteHistoryTable implements HistoryTable {
       return {
         before: current.entry,
         version: current,
+        atEnd: true,
         after: [],
         truncates,
         versionAt: () => null,
       }
     }
-    return this.nearPast(k, first, current, truncates)
+    const newest = current === null ? this.newestPast(k) : null
+    if (current === null && newest === null) {
+      return { ...NEVER_SEEN, truncates }
+    }
+    const isPast = newest !== null && newest < first
+    return { ...this.nearPast(k, first, current), truncates, atEnd: isPast }
   }
 
   apply(key: Key, edits: Edits, commit: Commit): void {
@@ -149,8 +165,7 @@ export class SqliteHistoryTable implements HistoryTable {
     k: SqlValue,
     first: Sequence,
     current: Version | null,
-    truncates: Neighbourhood['truncates'],
-  ): Neighbourhood {
+  ): Omit<Neighbourhood, 'truncates' | 'atEnd'> {
     const floor = this.versionBelow(k, first, current)
     const shown = floor !== null && floor.entry.change.sequence < first ? floor.entry : null
     const before = later(shown, this.hiddenBelow(k, first))
@@ -159,9 +174,17 @@ export class SqliteHistoryTable implements HistoryTable {
       before,
       version,
       after: this.after(k, first, floor, current),
-      truncates,
       versionAt: (sequence) => this.versionCovering(k, sequence, current),
     }
+  }
+
+  /** The newest sequence kept of a key that has no current version; null if nothing is kept. */
+  private newestPast(k: SqlValue): Sequence | null {
+    const { connection } = this.target
+    const closed = optionalSequence(connection.get(this.sql.newestClosed, k)?.[0])
+    const hidden = optionalSequence(connection.get(this.sql.newestHidden, k)?.[0])
+    if (closed === null || hidden === null) return closed ?? hidden
+    return closed < hidden ? hidden : closed
   }
 
   /** The version with the greatest start below a sequence. */
