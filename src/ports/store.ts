@@ -116,7 +116,7 @@ export type Quarantined = {
  * together or not at all, whatever happens to the process; a second writer is refused with
  * `STORE_BUSY`; readers see the last commit while a writer works. Values come out equal by
  * type and content. The caller must keep: writes only inside `transact`, no await inside.
- * spec/conformance/store-contract.ts checks this of every store.
+ * spec/stores/store-contract.ts checks this of every store.
  *
  * @throws TidemarkError `STORE_BUSY`, `STORE_FULL`, `STORE_UNKNOWN`
  */
