@@ -101,6 +101,7 @@ test('every default written out changes nothing, and where none is told there is
   expect(others.map(({ option }) => option)).toEqual([
     'name',
     'target',
+    'source',
     'keys',
     'sequence_by',
     'files',
