@@ -51,9 +51,10 @@ const CAMEL_CLOCK = /[a-z](Ts|Timestamp|Time|Millis|Ms|At)$/
 
 function coarseClock(flow: FlowSpec): string | null {
   const [part, second] = flow.sequence_by.parts
-  if (part === undefined || part.column === null || second !== undefined) return null
-  const { column } = part
-  const declared = part.type ?? (Object.hasOwn(flow.columns, column) ? flow.columns[column] : null)
+  const column = part?.column ?? null
+  if (column === null || second !== undefined) return null
+  const ofColumn = Object.hasOwn(flow.columns, column) ? flow.columns[column] : null
+  const declared = part?.type ?? ofColumn
   const isClock = CLOCK.test(column) || CAMEL_CLOCK.test(column) || declared === 'epoch_ms'
   if (!isClock || declared === 'epoch_ns') return null
   const called = list(flow, 'sequence_by', [column])
@@ -98,7 +99,7 @@ function isTrackedIn(flow: FlowSpec): (name: string) => boolean {
   return (name) => {
     if (flow.keys.includes(name) || flow.columns_to_update === name) return false
     if (kept !== null && !kept.includes(name)) return false
-    if (left !== null && left.includes(name)) return false
+    if (left?.includes(name) === true) return false
     return only === null ? !(except ?? []).includes(name) : only.includes(name)
   }
 }
