@@ -7,6 +7,7 @@ import type { FilesSourceSpec, FlowFile, FlowSpec } from './pipeline/flow-spec-t
 import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { TidemarkError } from './core/errors.ts'
 import { openFiles } from './sources/files/files.ts'
+import { MemoryStore } from './stores/memory/memory-store.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'
 
 /** The clock of the machine. */
@@ -14,7 +15,7 @@ export const systemClock: Clock = { micros: () => BigInt(Date.now()) * 1000n }
 
 /** The store that a flow file names. @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
 export function openStore({ store, base }: FlowFile, mode: 'write' | 'read'): Store {
-  if ('memory' in store) return new SqliteStore(':memory:', 'write')
+  if ('memory' in store) return new MemoryStore()
   return new SqliteStore(resolve(base, store.sqlite), mode)
 }
 

@@ -34,8 +34,8 @@ export type EngineRun = {
   readonly passed: boolean
   readonly totals: RunTotals
   readonly seconds: number
-  /** Columns that the flow names and no record of the run had. */
-  readonly unmet: readonly string[]
+  /** What was named and not there, a sentence each. */
+  readonly warnings: readonly string[]
 }
 
 /** Runs the flows of a file: one after the other to the end of their sources, or together until stopped. */
@@ -85,7 +85,7 @@ export class Engine {
     const started = this.tools.clock.micros()
     const seconds = () => Number(this.tools.clock.micros() - started) / 1e6
     if (flow.once && run.isDone)
-      return { flow, passed: true, totals: run.totals, seconds: 0, unmet: [] }
+      return { flow, passed: true, totals: run.totals, seconds: 0, warnings: [] }
 
     run.begin(timestampFromMicros(started).text)
     try {
@@ -104,7 +104,7 @@ export class Engine {
       passed: false,
       totals: run.totals,
       seconds: seconds(),
-      unmet: run.unmetColumns(),
+      warnings: run.warnings(),
     }
   }
 

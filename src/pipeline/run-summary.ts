@@ -16,7 +16,7 @@ export type RunSummary = Counts & {
 }
 
 /** Sums a run up. */
-export function summaryOf({ flow, passed, totals, seconds, unmet }: EngineRun): RunSummary {
+export function summaryOf({ flow, passed, totals, seconds, warnings }: EngineRun): RunSummary {
   return {
     flow: flow.name,
     target: flow.target,
@@ -25,8 +25,6 @@ export function summaryOf({ flow, passed, totals, seconds, unmet }: EngineRun): 
     system_time: totals.systemTime,
     done: passed,
     violations: totals.violations,
-    warnings: unmet.map(
-      (name) => `flow "${flow.name}" names the column "${name}", which no record of this run had`,
-    ),
+    warnings,
   }
 }

@@ -8,7 +8,7 @@ import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
 import type { Row, Tagged } from '../core/value.ts'
 import type { Neighbourhood } from '../core/neighbourhood.ts'
-import type { Edits } from '../core/weave.ts'
+import type { Edits } from '../core/edits.ts'
 import type { Counts } from '../core/counts.ts'
 import type { Checkpoint } from './source.ts'
 

@@ -128,7 +128,7 @@ test('timestamps of a column have one number of fraction digits, so that text or
   ])
 })
 
-test.fails('bounds that are timestamps have one number of fraction digits on each axis', () => {
+test('bounds that are timestamps have one number of fraction digits on each axis', () => {
   using place = new Place()
   const sequenceType = { parts: ['timestamp'], list: false } as const
   const store = new SqliteStore(place.file)
