@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fault, Fed } from './fed.ts'
+import { fault, Fed, type Options } from './fed.ts'
 
 test('a record that satisfies both conditions is a truncate', () => {
   using flow = new Fed({ apply_as_deletes: "op = 'X'", apply_as_truncates: "op = 'X'" })
@@ -103,14 +103,17 @@ test.each([1, 2, 'bitemporal'])(
   },
 )
 
-test.each([1, 2, 'bitemporal'])(
-  'a change is a tie if its key has another one at its sequence, in type %s',
-  (kind) => {
-    using flow = new Fed({ stored_as_scd_type: kind })
-    expect(flow.feed({ id: 1, s: 5, n: 1 }, { id: 1, s: 5, n: 2 }, { id: 2, s: 5 }).ties).toBe(1)
-    expect(flow.feed({ id: 1, s: 5, n: 3 }).ties).toBe(1)
-  },
-)
+test.each<[string, Options]>([
+  ['SCD 1', {}],
+  ['SCD 1 with partial updates', { ignore_null_updates: true }],
+  ['SCD 2', { stored_as_scd_type: 2 }],
+  ['bitemporal', { stored_as_scd_type: 'bitemporal' }],
+  ['bitemporal by the data', { stored_as_scd_type: 'bitemporal', system_sequence_by: 's' }],
+])('a change is a tie if its key has another one at its sequence, in type %s', (_, options) => {
+  using flow = new Fed(options)
+  expect(flow.feed({ id: 1, s: 5, n: 1 }, { id: 1, s: 5, n: 2 }, { id: 2, s: 5 }).ties).toBe(1)
+  expect(flow.feed({ id: 1, s: 5, n: 3 }).ties).toBe(1)
+})
 
 test('of several flows into one target the later name wins at one sequence', () => {
   using flow = new Fed({}, {})
