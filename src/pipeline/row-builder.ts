@@ -154,7 +154,7 @@ export class RowBuilder {
       return { mode: 'only', columns, merge: [] }
     }
 
-    const ignoring = (name: string) => ignoresNull(this.flow, name)
+    const ignoring = (name: string) => !this.keys.has(name) && ignoresNull(this.flow, name)
     const written: number[] = []
     const unwritten: number[] = []
     const merge: number[] = []
@@ -163,7 +163,7 @@ export class RowBuilder {
       const inRecord = this.keys.has(name) || mapping.names.includes(name)
       const skipped =
         absent.has(ordinal) ||
-        (ignoring(name) && value === null && !this.keys.has(name)) ||
+        (ignoring(name) && value === null) ||
         (this.flow.missing_columns === 'keep' && !inRecord)
       ;(skipped ? unwritten : written).push(ordinal)
       if (!skipped && ignoring(name) && isObject(value)) merge.push(ordinal)
