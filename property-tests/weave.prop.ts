@@ -105,15 +105,15 @@ const batches: fc.Arbitrary<readonly (readonly Change[])[]> = changes.chain((all
     }),
 )
 
-const tracking: fc.Arbitrary<Tracking> = fc.record({
+const trackings: fc.Arbitrary<Tracking> = fc.record({
   mode: fc.constantFrom('only', 'except'),
   columns: fc.subarray([0, 1, 2]),
 })
-const meaning = fc.constantFrom<SequenceMeaning>('ordered', 'named')
+const meanings = fc.constantFrom<SequenceMeaning>('ordered', 'named')
 
 test('5 versions woven batch by batch are those of the whole timeline', () => {
   fc.assert(
-    fc.property(batches, tracking, meaning, (cut, tracked, means) => {
+    fc.property(batches, trackings, meanings, (cut, tracked, means) => {
       const woven = weaveAll(cut, tracked, means, 'scd2')
       const timeline = timelineOf(cut.flat(), means)
       expect(woven.versions.map(shown)).toEqual(versions(timeline, tracked, () => 0).map(shown))
@@ -124,7 +124,7 @@ test('5 versions woven batch by batch are those of the whole timeline', () => {
 
 test('2 what is hidden are the changes that no version shows, each once, with the row it led to', () => {
   fc.assert(
-    fc.property(batches, tracking, (cut, tracked) => {
+    fc.property(batches, trackings, (cut, tracked) => {
       const woven = weaveAll(cut, tracked, 'ordered', 'scd2')
       const timeline = timelineOf(cut.flat(), 'ordered')
       const kept = [...woven.versions.map(({ entry }) => entry), ...woven.hidden]
@@ -138,7 +138,7 @@ test('2 what is hidden are the changes that no version shows, each once, with th
 
 test('2 weaving any batch again edits nothing', () => {
   fc.assert(
-    fc.property(batches, tracking, (cut, tracked) => {
+    fc.property(batches, trackings, (cut, tracked) => {
       const weaver = new Weaver(tracked, 'ordered', 'scd2')
       for (const batch of cut) weaver.join(batch)
       const before = weaver.history
@@ -153,7 +153,7 @@ test('2 weaving any batch again edits nothing', () => {
 
 test('6 rectangles woven batch by batch are those of the whole timeline, each batch one system time', () => {
   fc.assert(
-    fc.property(batches, tracking, (cut, tracked) => {
+    fc.property(batches, trackings, (cut, tracked) => {
       const woven = weaveAll(cut, tracked, 'ordered', 'bitemporal')
       const plain = bitemporal(timelineOf(cut.flat(), 'ordered'), {
         tracking: tracked,
@@ -172,7 +172,7 @@ test('6 rectangles woven batch by batch are those of the whole timeline, each ba
 
 test('the newest change of a key touches its newest version and nothing else', () => {
   fc.assert(
-    fc.property(changes, tracking, (all, tracked) => {
+    fc.property(changes, trackings, (all, tracked) => {
       const weaver = new Weaver(tracked, 'ordered', 'scd2')
       for (const change of onePerSequence(all)) {
         const { versions: before } = weaver.history

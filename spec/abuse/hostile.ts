@@ -1,4 +1,4 @@
-import { Random } from '../crash/random.ts'
+import type { Random } from '../crash/random.ts'
 
 /** Names that break what builds SQL, JSON or JavaScript objects by hand. */
 export const NAMES: readonly string[] = [

@@ -68,7 +68,7 @@ async function undisturbed(text: string): Promise<Result> {
   using job = new Job()
   writeFileSync(job.feed('growing.ndjson'), text)
   expect(await runToEnd(['run', job.flows])).toMatchObject({ code: 0, err: '' })
-  return resultOf(job)
+  return await resultOf(job)
 }
 
 /** So many pieces, cut anywhere: in the middle of lines and of values. */

@@ -39,17 +39,26 @@ test('a reader sees whole commits while a run goes on', async () => {
   writeFileSync(job.feed('a.ndjson'), feedLines(new Random(4), 600, 0).join(''))
 
   const running = new Running(['run', job.flows])
-  let ended = false
-  void running.ended.then(() => (ended = true))
-  const seen: number[] = []
-  while (!ended) {
-    seen.push(await readSoFar(job))
-    if (seen.at(-1) !== 0) await resultOf(job).catch(notYet)
-  }
+  const seen = await watched(job, running.ended)
   expect(await running.ended).toMatchObject({ code: 0, err: '' })
   expect(seen).toEqual(seen.toSorted((a, b) => a - b))
   expect(new Set(seen).size).toBeGreaterThan(2)
 })
+
+/** How many records were read, looked at again and again until something ends, with all tables. */
+async function watched(job: Job, end: Promise<unknown>): Promise<number[]> {
+  const stop = new AbortController()
+  const stopped = end.finally(() => {
+    stop.abort()
+  })
+  const seen: number[] = []
+  while (!stop.signal.aborted) {
+    seen.push(await readSoFar(job))
+    if (seen.at(-1) !== 0) await resultOf(job).catch(notYet)
+  }
+  await stopped
+  return seen
+}
 
 /** A target that no flow has run into yet is no fault. */
 function notYet(error: unknown): void {
