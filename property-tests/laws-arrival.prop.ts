@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { corpusExamples } from './arbitraries/load-corpus.ts'
-import { arrange, feedIn, plans, scenarios, type Plan } from './arbitraries/scenarios.ts'
+import { arrange, feedIn, oneByOne, plans, scenarios, type Plan } from './arbitraries/scenarios.ts'
 import { engineTable, EngineUnderTest, TARGET } from './engine/engine-under-test.ts'
 import { dump, StoreFile, type Leaving } from './engine/store-file.ts'
 import type { FlowOptions } from './models/scenario.ts'
@@ -16,6 +16,17 @@ test('1 order of arrival, repetition and the cut into batches do not show', () =
       expect(engineTable(otherwise)).toEqual(engineTable({ ...scenario, flows }))
     }),
     { numRuns, examples: corpusExamples().map(([scenario]) => [scenario, BACKWARDS]) },
+  )
+})
+
+test('1 what is delivered in order, a record a batch, makes the same table', () => {
+  fc.assert(
+    fc.property(scenarios, (scenario) => {
+      const flows = scenario.flows.map(withoutEngineTime)
+      const inOrder = oneByOne(feedIn({ ...scenario, flows }))
+      expect(engineTable(inOrder)).toEqual(engineTable({ ...scenario, flows }))
+    }),
+    { numRuns, examples: corpusExamples() },
   )
 })
 
