@@ -1,46 +1,52 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import Database from 'better-sqlite3'
-
-/** What a process took, from its own start of work to its end. */
+/** What a process took from its start to its end. */
 export type Measured = {
-  readonly seconds: number
+  /** Wall time in seconds. */
+  readonly wall: number
+  /** Processor time of all its threads in seconds; unlike wall time, hardly touched by other work. */
+  readonly cpu: number
+  /** The most memory that was resident, in MiB. */
   readonly peakMb: number
-  /** What a loop says of its tables; a run of ours does not. */
-  readonly rows?: number
-  readonly qty?: number
-  readonly past?: number
 }
 
-const OURS = fileURLToPath(new URL('ours.mjs', import.meta.url))
-const BASELINE = fileURLToPath(new URL('baseline.mjs', import.meta.url))
+/** The command line as it is installed. */
+export const BIN = at('../../dist/cli/bin.js')
 
-/** Runs a command line of ours in a process of its own. */
+const REPORT = at('report.mjs')
+
+/** Runs our command line in a process of its own. @throws Error with what it said if it fails */
 export async function ours(...words: readonly string[]): Promise<Measured> {
-  return measured([OURS, ...words])
+  return measured([BIN, ...words])
 }
 
-/** Runs the hand-written loop in a process of its own. */
-export async function loop(kind: string, file: string, store: string): Promise<Measured> {
-  return measured([BASELINE, kind, file, store])
+/** Runs a script beside this one in a process of its own. @throws Error with what it said if it fails */
+export async function script(name: string, ...words: readonly string[]): Promise<Measured> {
+  return measured([at(name), ...words])
 }
 
-/** Wall time of a whole Node process, its start included, in seconds. */
+/** Wall time of a bare Node process in seconds. @throws Error with what it said if it fails */
 export async function wallOf(words: readonly string[]): Promise<number> {
   const started = performance.now()
-  await output(words)
+  await ended(words)
   return (performance.now() - started) / 1000
 }
 
-/** Writes a flow file that reads one feed; gives its path. */
+/** What a script beside this one prints. @throws Error with what it said if it fails */
+export async function printed(name: string, ...words: readonly string[]): Promise<string> {
+  return (await ended([at(name), ...words])).out
+}
+
+/** Writes a flow file that reads `feed`; gives its path. Its store is `ours.db` beside it. */
 export function writeFlow(
   folder: string,
   feed: string,
   options: Readonly<Record<string, unknown>>,
-  batch: number | null,
+  batch: number | null = null,
 ): string {
   const source = { files: feed, ...(batch === null ? {} : { max_batch_records: batch }) }
   const flow = {
@@ -57,57 +63,47 @@ export function writeFlow(
   return path
 }
 
-/** Rows of our target that hold now, the total of a column of theirs, and all rows. */
-export function tallyOf(store: string, where: string): { rows: number; qty: number; all: number } {
-  const db = new Database(store, { readonly: true })
+/** Gives `work` a folder that is gone afterwards. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-'))
   try {
-    const now = db.prepare<[], { n: number; qty: number }>(
-      `SELECT count(*) AS n, total(qty) AS qty FROM target WHERE ${where}`,
-    )
-    const all = db.prepare<[], { n: number }>('SELECT count(*) AS n FROM target').get()
-    const found = now.get()
-    return { rows: found?.n ?? 0, qty: found?.qty ?? 0, all: all?.n ?? 0 }
+    return await work(folder)
   } finally {
-    db.close()
+    rmSync(folder, { recursive: true })
   }
 }
 
-/** The share of the changes of our only flow that came after a later one of their key. */
-export function lateShareOf(store: string): number {
-  const db = new Database(store, { readonly: true })
-  try {
-    const row = db.prepare<[], { record: string }>('SELECT record FROM __tidemark_flows').get()
-    const { counts } = JSON.parse(row?.record ?? '{}') as {
-      counts: { changes: number; late: number }
-    }
-    return counts.late / counts.changes
-  } finally {
-    db.close()
-  }
-}
-
-/** The value in the middle. */
+/** The value in the middle; of an even number, the mean of the two there. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
+  const middle = sorted.length / 2
+  const upper = sorted[Math.floor(middle)] ?? NaN
+  return Number.isInteger(middle) ? (upper + (sorted[middle - 1] ?? NaN)) / 2 : upper
 }
 
 async function measured(words: readonly string[]): Promise<Measured> {
-  const text = await output(words)
-  const last = text.trimEnd().split('\n').at(-1) ?? ''
-  const result = JSON.parse(last) as Measured & { readonly code: number }
-  if (result.code !== 0) throw new Error(`${words.join(' ')} ended with ${result.code}:\n${text}`)
-  return result
+  const started = performance.now()
+  const { report } = await ended(['--import', REPORT, ...words])
+  const wall = (performance.now() - started) / 1000
+  return { wall, ...(JSON.parse(report) as Omit<Measured, 'wall'>) }
 }
 
-function output(words: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...words], { stdio: ['ignore', 'ignore', 'pipe'] })
-    let text = ''
-    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()))
+async function ended(words: readonly string[]): Promise<{ out: string; report: string }> {
+  const pipes = ['ignore', 'pipe', 'pipe', 'pipe'] as const
+  const child = spawn(process.execPath, [...words], { stdio: [...pipes] })
+  const texts = ['', '', '', '']
+  for (const [i, stream] of child.stdio.entries()) {
+    stream?.on('data', (chunk: Buffer) => (texts[i] += chunk.toString()))
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', () => {
-      resolve(text)
-    })
+    child.on('close', resolve)
   })
+  const [, out = '', error = '', report = ''] = texts
+  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}:\n${out}${error}`)
+  return { out, report }
+}
+
+function at(place: string): string {
+  return fileURLToPath(new URL(place, import.meta.url))
 }
