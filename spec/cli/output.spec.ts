@@ -36,8 +36,16 @@ test('a command whose reader has gone ends well', async () => {
   })
 })
 
-test('a command that cannot write its output fails', async () => {
-  const { code, err } = await tidemark(['--help'], { stdout: broken('ENOSPC') })
+test('a command whose output finds the disk full says so, once', async () => {
+  expect(await tidemark(['--help'], { stdout: broken('ENOSPC') })).toEqual({
+    code: 4,
+    out: '',
+    err: 'tidemark: STORE_FULL: the output cannot be written: write ENOSPC\n',
+  })
+})
+
+test('any other failure of the output is unexpected', async () => {
+  const { code, err } = await tidemark(['--help'], { stdout: broken('EIO') })
   expect(code).toBe(1)
-  expect(err).toMatch(/^tidemark: unexpected, a bug: Error: write ENOSPC\n/)
+  expect(err).toMatch(/^tidemark: unexpected, a bug: Error: write EIO\n/)
 })

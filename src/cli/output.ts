@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream'
 
+import { TidemarkError } from '../index.ts'
+
 /**
  * Text on its way to a stream, gathered into large writes and paced by the reader.
  *
@@ -21,7 +23,7 @@ export class Output implements AsyncDisposable {
   /**
    * Writes text; false once nobody reads it any more.
    *
-   * @throws the stream's error, such as a full disk, unless it only says that the reader has gone
+   * @throws TidemarkError `STORE_FULL` for a full disk, any other error of the stream as it is; once
    */
   async write(text: string): Promise<boolean> {
     this.#pending += text
@@ -34,7 +36,9 @@ export class Output implements AsyncDisposable {
     const text = this.#pending
     this.#pending = ''
     if (text !== '' && !this.#gone) await this.#send(text)
-    if (this.#failure !== null) throw this.#failure
+    const failure = this.#failure
+    this.#failure = null
+    if (failure !== null) throw failure
   }
 
   /** Lets go of the stream, which stays open. What was not flushed is lost. */
@@ -53,8 +57,10 @@ export class Output implements AsyncDisposable {
   }
 
   #fail(error: NodeJS.ErrnoException): void {
-    if (GONE.has(error.code ?? '')) this.#gone = true
-    else this.#failure ??= error
+    if (this.#gone) return
+    this.#gone = true
+    if (!GONE.has(error.code ?? ''))
+      this.#failure = FULL.has(error.code ?? '') ? full(error) : error
   }
 }
 
@@ -62,3 +68,14 @@ export class Output implements AsyncDisposable {
 const CHUNK = 64 * 1024
 
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'])
+
+const FULL = new Set(['ENOSPC', 'EDQUOT'])
+
+function full(error: Error): TidemarkError {
+  return new TidemarkError(
+    'STORE_FULL',
+    `the output cannot be written: ${error.message}`,
+    {},
+    error,
+  )
+}

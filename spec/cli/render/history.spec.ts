@@ -206,10 +206,10 @@ test('a bitemporal life is drawn on both axes', () => {
     systemEndAt: to,
   })
   const versions = [
-    version([1, null], ['Ann', 1], ['Oslo', 1], believed(10, 20)),
     version([1, 5], ['Ann', 1], ['Oslo', 1], believed(20, null)),
     version([5, null], ['Ann', 5], ['Bergen', 5], believed(20, 30)),
     version([5, 9], ['Ann', 5], ['Bergen', 5], believed(30, null)),
+    version([1, null], ['Ann', 1], ['Oslo', 1], believed(10, 20)),
   ]
   const events = [
     event('upsert', 1),
@@ -247,6 +247,16 @@ sequence  event     wrote        from        commit
 5         ● upsert  all columns  a.ndjson:5       2
 9         ✕ delete  –            a.ndjson:9       3
 `)
+})
+
+test('intervals that do not fit one line take two', () => {
+  const at = (day: number): Value => ({ type: 'timestamp', text: `2026-01-0${day}T00:00:00Z` })
+  const more = { systemStartAt: at(1), systemEndAt: at(2) }
+  const versions = [version([at(1), null], ['Ann', 1], [null, 1], more)]
+  const text = historyText(life('bitemporal', [], versions), { drawing: 80, table: 80 })
+  expect(text).toContain(
+    '\nA  valid [2026-01-01T00:00:00Z, ∞)\n   believed [2026-01-01T00:00:00Z, 2026-01-02T00:00:00Z)\n     name',
+  )
 })
 
 test('a row that ends on both axes is a closed rectangle', () => {

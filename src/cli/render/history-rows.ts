@@ -3,10 +3,11 @@ import type { LifeVersion, TargetInfo, Value } from '../../index.ts'
 import { inlineText } from './cell.ts'
 import { cut, displayWidth, padRight, visible } from './text.ts'
 
-/** A version to be told in full: its label and what its interval is, and the one before it, to mark what changed. */
+/** A version to be told in full: its label, its intervals, and the one before it, to mark what changed. */
 export type ToldVersion = {
   readonly label: string
-  readonly span: string
+  /** Its intervals, on one line if they fit. */
+  readonly spans: readonly string[]
   readonly version: LifeVersion
   readonly before: LifeVersion | null
 }
@@ -36,8 +37,10 @@ export function versionLines(
   const room = Math.max(NARROWEST, width - label - name - origin - MARGINS)
   const value = Math.min(room, widest(blocks.flatMap(({ cells }) => cells.map((c) => c.text))))
 
-  return blocks.flatMap(({ label: own, span, cells }) => [
-    `${padRight(own, label)}  ${span}`.trimEnd(),
+  return blocks.flatMap(({ label: own, spans, cells }) => [
+    ...spanLines(spans, width - label - 2).map((span, i) =>
+      `${padRight(i === 0 ? own : '', label)}  ${span}`.trimEnd(),
+    ),
     ...cells.map(({ text, origin: from, isChanged }, i) => {
       const mark = isChanged ? '▸' : ' '
       const middle = `${padRight(names[i] ?? '', name)}  ${padRight(cut(text, value), value)}`
@@ -64,6 +67,11 @@ function cellsOf({ version, before }: ToldVersion, columns: readonly string[]): 
     const isChanged = before !== null && jsonText(value) !== jsonText(valueOf(before, column))
     return { text: inlineText(value), origin: visible(writers.get(column) ?? ''), isChanged }
   })
+}
+
+function spanLines(spans: readonly string[], width: number): readonly string[] {
+  const together = spans.join('  ')
+  return displayWidth(together) <= width ? [together] : spans
 }
 
 function valueOf({ row }: LifeVersion, column: string): Value {

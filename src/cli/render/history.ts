@@ -5,6 +5,7 @@ import { inlineText } from './cell.ts'
 import { barLines, GUTTER } from './history-bars.ts'
 import { eventLines, eventsByPlace, markLegend } from './history-events.ts'
 import { gridLines, gutterOf, letterOf } from './history-grid.ts'
+import { compareSequences } from './order.ts'
 import { intervalText, versionLines } from './history-rows.ts'
 import type { ToldVersion } from './history-rows.ts'
 import { visible } from './text.ts'
@@ -71,22 +72,22 @@ function tellBar(
   place: number,
   hasBars: boolean,
 ): ToldVersion {
-  if (!hasBars) return { label: 'row', span: 'now', version, before: null }
+  if (!hasBars) return { label: 'row', spans: ['now'], version, before: null }
   const touches = before !== null && sameText(before.endAt, version.startAt)
-  const span = spanOf(version)
-  return { label: String(place + 1), span, version, before: touches ? before : null }
+  const spans = spansOf(version)
+  return { label: String(place + 1), spans, version, before: touches ? before : null }
 }
 
 function sameText(a: Value, b: Value): boolean {
   return inlineText(a) === inlineText(b)
 }
 
-/** The interval of a version in sequences and, if the target has times too, in those. */
-function spanOf({ startAt, endAt, startTime, endTime }: LifeVersion): string {
+/** The intervals of a version: in sequences and, if the target has times too, in those. */
+function spansOf({ startAt, endAt, startTime, endTime }: LifeVersion): readonly string[] {
   const sequences = intervalText(startAt, endAt)
-  if (startTime === null && endTime === null) return sequences
+  if (startTime === null && endTime === null) return [sequences]
   const until = endAt === null ? '∞' : inlineText(endTime)
-  return `${sequences}  from ${inlineText(startTime)} until ${until}`
+  return [sequences, `from ${inlineText(startTime)} until ${until}`]
 }
 
 function legend(axis: Axis, events: readonly LifeEvent[], drawing: readonly string[]): Section {
@@ -97,8 +98,12 @@ function legend(axis: Axis, events: readonly LifeEvent[], drawing: readonly stri
   return [...(line === '' ? [] : [line]), ...axisKey(axis, (place) => told.has(place))]
 }
 
-function grid({ target, events, versions }: KeyLife, look: HistoryLook): readonly Section[] {
-  if (events.length === 0 && versions.length === 0) return [NOTHING_KEPT]
+function grid(
+  { target, events, versions: unordered }: KeyLife,
+  look: HistoryLook,
+): readonly Section[] {
+  if (events.length === 0 && unordered.length === 0) return [NOTHING_KEPT]
+  const versions = unordered.toSorted(inReadingOrder)
   const widest = letterOf(Math.max(0, versions.length - 1)).length
   const system = axisOf(
     boundsOf(versions.flatMap((v) => [v.systemStartAt, v.systemEndAt])),
@@ -111,7 +116,10 @@ function grid({ target, events, versions }: KeyLife, look: HistoryLook): readonl
   )
   const told = versions.map((version, i) => ({
     label: letterOf(i),
-    span: `valid ${spanOf(version)}  believed ${intervalText(version.systemStartAt, version.systemEndAt)}`,
+    spans: [
+      `valid ${spansOf(version).join('  ')}`,
+      `believed ${intervalText(version.systemStartAt, version.systemEndAt)}`,
+    ],
     version,
     before: null,
   }))
@@ -121,6 +129,13 @@ function grid({ target, events, versions }: KeyLife, look: HistoryLook): readonl
     versions.length === 0 ? ['no row ever'] : versionLines(told, target, look.table),
     eventSection(timeAxis(events, [], Infinity), events, look),
   ]
+}
+
+/** Letters run as a page is read: downwards, and in a line to the right. */
+function inReadingOrder(a: LifeVersion, b: LifeVersion): number {
+  return (
+    compareSequences(a.systemStartAt, b.systemStartAt) || compareSequences(a.startAt, b.startAt)
+  )
 }
 
 function drawnGrid(valid: Axis, system: Axis, versions: readonly LifeVersion[]): Section {

@@ -5,7 +5,7 @@ import type { Value } from '../../index.ts'
  * The order of two sequences or system times of one target, as an axis needs it: numbers by
  * value, instants by time, text by code point, lists part by part.
  */
-function compareSequences(a: Value, b: Value): number {
+export function compareSequences(a: Value, b: Value): number {
   const left = partsOf(a)
   const right = partsOf(b)
   for (const [i, part] of left.entries()) {
