@@ -4,6 +4,7 @@ import type {
   SequencePart,
   SequenceSpec,
   SourceSpec,
+  VersionSpec,
 } from './flow-spec-type.ts'
 
 /**
@@ -17,7 +18,7 @@ export function describeFlow(flow: FlowSpec): Record<string, unknown> {
     JSON.stringify({
       ...options,
       source: describeSource(source),
-      sequence_by: describeSequence(by),
+      ...(source.kind === 'snapshots' ? {} : { sequence_by: describeSequence(by) }),
       system_sequence_by: system === null ? null : describeSequence(system),
     }),
   )
@@ -26,8 +27,18 @@ export function describeFlow(flow: FlowSpec): Record<string, unknown> {
 }
 
 function describeSource(source: SourceSpec): Record<string, unknown> {
+  if (source.kind === 'snapshots') {
+    const { kind: _, version, ...given } = source
+    return { ...given, version: describeVersion(version) }
+  }
   const { kind, ...options } = source
   return kind === 'events' ? { events: true, ...options } : options
+}
+
+function describeVersion({ from, column, file_name, type }: VersionSpec): unknown {
+  if (from === 'run') return from
+  if (from === 'column') return { column, type }
+  return from === 'file_name' ? { file_name, type } : { [from]: true, type }
 }
 
 function describeSequence({ parts, list }: SequenceSpec): unknown {

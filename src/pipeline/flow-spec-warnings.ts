@@ -2,6 +2,8 @@ import type { FlowSpec, SequencePart } from './flow-spec-type.ts'
 
 /** What is legal in a flow and rarely meant, a sentence each, with the remedy. */
 export function warningsOf(flow: FlowSpec): string[] {
+  if (flow.source.kind === 'snapshots')
+    return [noNullEver(flow)].flatMap((warning) => warning ?? [])
   return [
     trackedSequence(flow),
     noNullEver(flow),

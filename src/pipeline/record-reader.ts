@@ -28,6 +28,7 @@ export class RecordReader {
   private readonly sequence: SequenceReader
   private readonly system: SequenceReader | null
   private readonly rows: RowBuilder
+  private readonly acceptedLists = new Set<readonly string[]>()
 
   /** @throws TidemarkError `EXPRESSION_INVALID` */
   constructor(flow: FlowSpec, draft: TargetDraft, expressions: Expressions) {
@@ -59,6 +60,11 @@ export class RecordReader {
     return namedColumns(this.flow, this.expressions).filter((name) => !met(name))
   }
 
+  /** The target's columns that accepted records had. */
+  acceptedColumns(): readonly string[] {
+    return [...new Set([...this.acceptedLists].flat())]
+  }
+
   /** Reads one image; `part` tells apart the images of one record. Columns come to be only for accepted ones. */
   read(image: Image, record: SourceRecord, stream: Stream, part: number): Reading {
     const cells = this.cells.read(image, record)
@@ -87,6 +93,7 @@ export class RecordReader {
     this.sequence.accept(sequence)
     this.system?.accept(system)
     this.draft.accept(columns)
+    this.acceptedLists.add(columns)
     const stamp: Stamp = {
       sequence: sequence.sequence,
       rank: image.hint?.rank ?? 0,

@@ -67,6 +67,14 @@ const TABLES = [
     bytes BLOB NOT NULL,
     at TEXT NOT NULL
   )`,
+  // A snapshot that was looked at; applied says what late changes have to know of it (JSON), null if it was not.
+  `CREATE TABLE ${PREFIX}snapshots (
+    id INTEGER PRIMARY KEY,
+    target TEXT NOT NULL,
+    flow TEXT NOT NULL,
+    applied TEXT,
+    record TEXT -- what became of it (JSON)
+  )`,
   `CREATE INDEX ${PREFIX}quarantine_flow ON ${PREFIX}quarantine (flow, id)`,
 ]
 
