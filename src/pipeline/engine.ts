@@ -1,10 +1,6 @@
 import { TidemarkError } from '../core/errors.ts'
 import { timestampFromMicros } from '../core/temporal.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Expressions } from '../ports/expressions.ts'
-import type { SnapshotRecord } from '../ports/snapshots.ts'
-import type { SnapshotSource, Source } from '../ports/source.ts'
-import type { Store } from '../ports/store.ts'
+import type { EngineRun, EngineTools } from './engine-run.ts'
 import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
 import { FlowRun, type RunTotals } from './flow-run.ts'
 import { freshRecord } from './flow-totals.ts'
@@ -13,16 +9,6 @@ import { recompute } from './recompute.ts'
 import { planSnapshots, runSnapshots } from './snapshot-flow.ts'
 import type { SnapshotFlow, SnapshotPlan } from './snapshot-flow.ts'
 import { TargetDraft } from './target-draft.ts'
-
-/** What an engine is put together from. */
-export type EngineTools = {
-  readonly store: Store
-  readonly clock: Clock
-  readonly expressions: Expressions
-  readonly openSource: (flow: FlowSpec) => Source
-  /** Needed for flows of snapshots only. */
-  readonly openSnapshots?: (flow: FlowSpec) => SnapshotSource
-}
 
 /** How to run flows. */
 export type EngineRunOptions = {
@@ -33,18 +19,6 @@ export type EngineRunOptions = {
   /** Guards of snapshots that are lifted for this run. */
   readonly force?: ReadonlySet<string>
   readonly onBatch: (flow: FlowSpec, totals: RunTotals) => void
-}
-
-/** What a run of a flow came to; `passed` is a `once` flow that was done already. */
-export type EngineRun = {
-  readonly flow: FlowSpec
-  readonly passed: boolean
-  readonly totals: RunTotals
-  readonly seconds: number
-  /** Columns that the flow names and no record of the run had. */
-  readonly unmet: readonly string[]
-  /** Of a flow of snapshots, what became of each. */
-  readonly snapshots: readonly SnapshotRecord[]
 }
 
 /** Runs the flows of a file: one after the other to the end of their sources, or together until stopped. */

@@ -19,7 +19,7 @@ export function lackingColumns(
   const names = new Set(
     applied
       .filter((each) => each.snapshot.version <= snapshot.version)
-      .flatMap(({ columns }) => columns),
+      .flatMap((each) => each.columns),
   )
   const open = new Set(facts.seen.filter((name) => !names.has(name) && !columns.includes(name)))
   const table = store.historyTable(target)

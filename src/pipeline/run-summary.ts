@@ -1,6 +1,6 @@
 import type { Counts } from '../ports/store.ts'
 import type { SnapshotRecord } from '../ports/snapshots.ts'
-import type { EngineRun } from './engine.ts'
+import type { EngineRun } from './engine-run.ts'
 
 /** What a run of one flow came to, as `run --json` prints it. */
 export type RunSummary = Counts & {

@@ -1,30 +1,28 @@
 import { addCounts, NO_COUNTS, type Counts } from '../core/counts.ts'
 import { jsonText } from '../core/display.ts'
-import type { FaultCode } from '../core/errors.ts'
 import {
   describeSequenceType,
   encodeSequence,
   sequenceTypeOf,
   type Sequence,
 } from '../core/sequence.ts'
-import { overlap, sameScope, type Scope, type Snapshot } from '../core/snapshot.ts'
-import { timestampFromMicros } from '../core/temporal.ts'
-import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
+import { overlap, sameScope, type Snapshot } from '../core/snapshot.ts'
 import type { Value } from '../core/value.ts'
 import type { AppliedSnapshot, SnapshotRecord, Verdict } from '../ports/snapshots.ts'
-import type { SourceRecord, SourceSnapshot } from '../ports/source.ts'
+import type { SourceRecord } from '../ports/source.ts'
 import type { Stage } from '../ports/stage.ts'
 import type { FlowRecord, Store } from '../ports/store.ts'
-import type { FlowSpec, SnapshotsSourceSpec } from './flow-spec-type.ts'
-import type { FlowTools, RunTotals } from './flow-run.ts'
+import type { RunTotals } from './flow-run.ts'
 import { addViolations } from './flow-totals.ts'
 import { lackingColumns } from './lacking-columns.ts'
 import { RecordReader } from './record-reader.ts'
 import { isTargetColumn, writesEverything } from './row-builder.ts'
 import { SnapshotDiff, type DiffCounts, type DiffRow } from './snapshot-diff.ts'
-import { judge, type GuardRefusal } from './snapshot-guards.ts'
+import { judge } from './snapshot-guards.ts'
 import { SnapshotReading } from './snapshot-reading.ts'
-import type { TargetDraft } from './target-draft.ts'
+import { SnapshotRecords } from './snapshot-records.ts'
+import { partOf, scopeOf } from './snapshot-scope.ts'
+import type { SnapshotTask } from './snapshot-task.ts'
 
 /** What became of a snapshot, and what the flow has counted with it. */
 export type SnapshotResult = {
@@ -33,45 +31,19 @@ export type SnapshotResult = {
   readonly flowRecord: FlowRecord
 }
 
-/** One snapshot on its way: read, judged, and applied in one transaction, or only looked at. */
-export type SnapshotTask = {
-  readonly flow: FlowSpec
-  readonly source: SnapshotsSourceSpec
-  readonly offer: SourceSnapshot
-  /** The version, see {@link versionOf}. */
-  readonly version: Value
-  readonly draft: TargetDraft
-  readonly tools: FlowTools
-  readonly force: ReadonlySet<string>
-  /** Whether some flow into the target limits its deletions to keys of its own. */
-  readonly ownersMatter: boolean
-}
-
-/** The version of a snapshot as a value of the declared type; null where there is none. */
-export function versionOf(
-  { version }: SourceSnapshot,
-  { version: { type } }: SnapshotsSourceSpec,
-  micros: bigint,
-): Value {
-  if (version === 'run') return timestampFromMicros(micros)
-  if (version === null || type === null) return version
-  const converted = convert(version, type)
-  return converted === NOT_CONVERTIBLE ? null : converted
-}
-
 /** Applies one snapshot, or finds out what it would do. */
 export class SnapshotRun {
   private readonly task: SnapshotTask
   private readonly store: Store
   private readonly reader: RecordReader
-  private readonly started: bigint
+  private readonly records: SnapshotRecords
 
   /** @throws TidemarkError `EXPRESSION_INVALID` */
   constructor(task: SnapshotTask) {
     this.task = task
     this.store = task.tools.store
     this.reader = new RecordReader(task.flow, task.draft, task.tools.expressions)
-    this.started = task.tools.clock.micros()
+    this.records = new SnapshotRecords(task)
   }
 
   /** Reads, judges and applies the snapshot; a refusal leaves nothing but its record. */
@@ -94,11 +66,11 @@ export class SnapshotRun {
       signal,
       ({ diff, counts, verdicts, late }) => {
         diff.judge(onRow)
-        return this.record({ outcome: 'applied', counts: counts(), verdicts, late })
+        return this.records.record({ outcome: 'applied', counts: counts(), verdicts, late })
       },
       (refused) => refused,
     )
-    return record ?? this.record({ outcome: 'refused' })
+    return record ?? this.records.record({ outcome: 'refused' })
   }
 
   private async look<T>(
@@ -107,13 +79,16 @@ export class SnapshotRun {
     onOther: (record: SnapshotRecord) => T,
   ): Promise<T | null> {
     const { version } = this.task
-    if (version === null) return onOther(this.refused('NULL_VERSION', 'no version was found'))
+    if (version === null)
+      return onOther(this.records.refused('NULL_VERSION', 'no version was found'))
     const sequence = this.sequence(version)
     if (sequence === null) {
       const type = this.task.draft.facts.sequenceType
       const what =
         type === null ? 'nothing that orders' : `not of type ${describeSequenceType(type)}`
-      return onOther(this.refused('SEQUENCE_TYPE', `the version ${jsonText(version)} is ${what}`))
+      return onOther(
+        this.records.refused('SEQUENCE_TYPE', `the version ${jsonText(version)} is ${what}`),
+      )
     }
 
     using stage = this.store.stage()
@@ -137,9 +112,9 @@ export class SnapshotRun {
     if (seen !== undefined) {
       const isSame = seen.digest === digest && sameScope(seen.snapshot.scope, snapshot.scope)
       if (isSame && reading.broken === null)
-        return onOther(this.record({ outcome: 'replayed', rows }))
+        return onOther(this.records.record({ outcome: 'replayed', rows }))
       const what = 'the version was applied before with other rows or another scope'
-      return onOther(this.refused('VERSION_CONFLICT', what, rows))
+      return onOther(this.records.refused('VERSION_CONFLICT', what, rows))
     }
 
     const late = applied.some(
@@ -167,7 +142,7 @@ export class SnapshotRun {
       source.guards,
       new Set([...force, ...offer.force]),
     )
-    if (refusal !== null) return onOther(this.ofRefusal(refusal, verdicts, { rows, late }))
+    if (refusal !== null) return onOther(this.records.ofRefusal(refusal, verdicts, { rows, late }))
     return onAccepted({ snapshot, reading, diff, counts, verdicts, late, digest, columns })
   }
 
@@ -207,7 +182,7 @@ export class SnapshotRun {
       store.addSnapshot(facts.name, applied)
       if (changes > 0) store.changed(facts.name, commit)
 
-      const record = this.record({
+      const record = this.records.record({
         outcome: 'applied',
         counts: counted,
         verdicts: seen.verdicts,
@@ -238,7 +213,7 @@ export class SnapshotRun {
 
   private snapshot(version: Sequence): Snapshot {
     const { flow, draft, source, ownersMatter } = this.task
-    const scope = this.scope()
+    const scope = scopeOf(this.task)
     const time = flow.time_by === null ? null : draft.ordinal(flow.time_by)
     const timeIsKept = flow.time_by === null || isTargetColumn(flow, flow.time_by)
     const deletes = source.missing_rows === 'delete'
@@ -252,19 +227,6 @@ export class SnapshotRun {
       explicit: !deletes || ownersMatter || !timeIsKept || !writesEverything(flow),
       time,
     }
-  }
-
-  private scope(): Scope | null {
-    const { flow, source, offer, draft } = this.task
-    const { scope: column } = source
-    if (column === null || offer.scope === null) return null
-    draft.reserve([column])
-    const type = flow.columns[column]
-    const values = offer.scope.map((value) => {
-      const converted = type === undefined ? value : convert(value, type)
-      return converted === NOT_CONVERTIBLE ? value : converted
-    })
-    return { column: draft.ordinal(column) ?? 0, values }
   }
 
   private sequence(version: Value): Sequence | null {
@@ -282,50 +244,6 @@ export class SnapshotRun {
     return lackingColumns(this.store, draft.facts.name, snapshot, columns).filter((name) =>
       isTargetColumn(flow, name),
     )
-  }
-
-  private refused(code: FaultCode, message: string, rows = 0): SnapshotRecord {
-    return this.ofRefusal({ code, message }, { [code]: 'refused' }, { rows, late: false })
-  }
-
-  private ofRefusal(
-    { code, message }: GuardRefusal,
-    verdicts: Readonly<Record<string, Verdict>>,
-    { rows, late }: { rows: number; late: boolean },
-  ): SnapshotRecord {
-    const isSkipped =
-      code === 'OUT_OF_ORDER_SNAPSHOT' && this.task.source.guards.out_of_order === 'skip'
-    const outcome = isSkipped ? 'skipped' : 'refused'
-    return { ...this.record({ outcome, verdicts, rows, late }), code, message }
-  }
-
-  private record({
-    outcome,
-    counts,
-    verdicts = {},
-    late = false,
-    rows = 0,
-  }: Outcome): SnapshotRecord {
-    const { flow, offer, version, tools } = this.task
-    const now = tools.clock.micros()
-    return {
-      flow: flow.name,
-      target: flow.target,
-      name: offer.name,
-      version: version === null ? null : jsonText(version),
-      outcome,
-      code: null,
-      message: null,
-      late,
-      rows,
-      inserted: counts?.inserted ?? 0,
-      updated: counts?.updated ?? 0,
-      deleted: counts?.deleted ?? 0,
-      unchanged: counts?.unchanged ?? 0,
-      guards: verdicts,
-      seconds: Number(now - this.started) / 1e6,
-      at: timestampFromMicros(now).text,
-    }
   }
 }
 
@@ -349,21 +267,4 @@ type Judging<T> = {
   readonly reading: SnapshotReading
   readonly onAccepted: (seen: Seen) => T
   readonly onOther: (record: SnapshotRecord) => T
-}
-
-type Outcome = {
-  readonly outcome: SnapshotRecord['outcome']
-  readonly counts?: DiffCounts
-  readonly verdicts?: Readonly<Record<string, Verdict>>
-  readonly late?: boolean
-  readonly rows?: number
-}
-
-/** A number that follows from a scope, whatever else arrived before. */
-function partOf({ values }: Scope): number {
-  let hash = 0x811c9dc5
-  for (const unit of values.map(jsonText).toSorted().join('\n')) {
-    hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193)
-  }
-  return (hash >>> 1) + 1
 }

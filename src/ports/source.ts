@@ -101,8 +101,10 @@ export interface Source extends AsyncDisposable {
 export type SourceSnapshot = {
   /** What messages call it: its file, or the first of several. */
   readonly name: string
-  /** Null where it was looked for and not found; `run` where it is the time of the run. */
-  readonly version: Value | 'run'
+  /** Null where it was looked for and not found. */
+  readonly version: Value
+  /** Whether the version is the time of the run instead. */
+  readonly isOfTheRun: boolean
   /** Values of the scope column that it is limited to; null: the whole table. */
   readonly scope: readonly Value[] | null
   /** How many rows it says that it has; null if it does not say. */

@@ -7,7 +7,7 @@ import { snapshotJson, snapshotLine } from '../render/snapshots.ts'
 export const snapshotList: Command = {
   name: 'snapshot list',
   operands: ['FLOWS'],
-  summary: 'list the snapshots that were looked at, and what became of each',
+  summary: 'list past snapshots, and what became of each',
   details: ['Every run adds a line per snapshot: applied, replayed, skipped or refused.'],
   options: [repeatable('flow', 'NAME', 'only this flow'), JSON_FLAG],
   examples: [

@@ -9,7 +9,7 @@ import { planJson, planText } from '../render/snapshots.ts'
 export const snapshotPlan: Command = {
   name: 'snapshot plan',
   operands: ['FLOWS'],
-  summary: 'show what the next snapshots would insert, update and delete',
+  summary: 'show what the next snapshots would change',
   details: [
     'Reads each snapshot that a run would apply, compares it with the table as it is now, and',
     'prints counts, the verdict of each guard, and some of the rows. Changes no rows.',

@@ -46,7 +46,7 @@ export function openSnapshotFiles(options: SnapshotFilesOptions): SnapshotSource
 /** Files that make up a snapshot, and what is known of it. */
 type Part = {
   readonly files: readonly FileEntry[]
-  readonly version: SourceSnapshot['version']
+  readonly version: Value
   readonly entry: ManifestEntry | null
 }
 
@@ -61,8 +61,8 @@ class SnapshotFiles implements SnapshotSource {
     const known = new Map(after.map(({ name, state }) => [name, state]))
     const parts = await this.#parts()
     return parts
-      .filter(({ files, version, entry }) =>
-        version === 'run'
+      .filter(({ files, entry }) =>
+        this.#isOfTheRun
           ? files.length > 0
           : files.length === 0 ||
             files.some((file) => known.get(file.name) !== stateOf(file, entry)),
@@ -86,6 +86,10 @@ class SnapshotFiles implements SnapshotSource {
     return Promise.resolve()
   }
 
+  get #isOfTheRun(): boolean {
+    return this.#options.version.from === 'run'
+  }
+
   async #parts(): Promise<readonly Part[]> {
     const { base, patterns, version } = this.#options
     const { files, missing } = await listFiles(base, patterns)
@@ -95,7 +99,7 @@ class SnapshotFiles implements SnapshotSource {
     }
     switch (version.from) {
       case 'run':
-        return [{ files, version: 'run', entry: null }]
+        return [{ files, version: null, entry: null }]
       case 'modified':
         return files.map((file) => ({ files: [file], version: modifiedAt(file), entry: null }))
       case 'column':
@@ -118,6 +122,7 @@ class SnapshotFiles implements SnapshotSource {
     return {
       name: files.length > 1 ? `${first} and ${files.length - 1} more` : first,
       version,
+      isOfTheRun: this.#isOfTheRun,
       scope: entry?.scope ?? null,
       declaredRows: entry?.rows ?? null,
       force: entry?.force ?? [],
