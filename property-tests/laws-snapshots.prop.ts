@@ -23,7 +23,7 @@ const rowsIn = (p: fc.Arbitrary<string | null>) =>
     .tuple(...[1, 2, 3].map((id) => fc.option(rowOf(id, p))))
     .map((rows) => rows.filter((row) => row !== null))
 
-const snapshot: fc.Arbitrary<ModelSnapshot> = at.chain((version) =>
+const anySnapshot: fc.Arbitrary<ModelSnapshot> = at.chain((version) =>
   fc.oneof(
     rowsIn(partition).map(
       (rows) => ({ kind: 'snapshot', at: version, scope: null, rows }) as const,
@@ -54,7 +54,7 @@ const change: fc.Arbitrary<Omit<ModelChange, 'number'>> = fc.oneof(
 
 /** Snapshots of which no two state the same, and changes, in some order of arrival. */
 const items = fc
-  .tuple(fc.array(snapshot, { minLength: 1, maxLength: 5 }), fc.array(change, { maxLength: 8 }))
+  .tuple(fc.array(anySnapshot, { minLength: 1, maxLength: 5 }), fc.array(change, { maxLength: 8 }))
   .chain(([snapshots, changes]) => {
     const numbered = changes.map((each, i) => ({ ...each, number: i + 1 }) as ModelChange)
     const all: ModelItem[] = [...snapshots.filter(isFirst).map(withoutShared), ...numbered]
@@ -108,7 +108,7 @@ function isFirst(snapshot: ModelSnapshot, i: number, all: readonly ModelSnapshot
         other.at === snapshot.at &&
         (other.scope === null ||
           snapshot.scope === null ||
-          other.scope.some((p) => snapshot.scope?.includes(p))),
+          other.scope.some((p) => snapshot.scope?.includes(p) === true)),
     )
 }
 

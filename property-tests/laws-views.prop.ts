@@ -149,7 +149,7 @@ function stored(scenario: Scenario, kind: FlowOptions['stored_as_scd_type']): Sc
 /** The same with system time from the engine, or the order at one sequence would be another. */
 function timelessly(scenario: Scenario, kind: FlowOptions['stored_as_scd_type']): Scenario {
   const { flows, deliveries } = stored(scenario, kind)
-  return { flows: flows.map(({ system_sequence_by: _, ...flow }) => flow), deliveries }
+  return { flows: flows.map(({ system_sequence_by: _system, ...flow }) => flow), deliveries }
 }
 
 function withoutHistory(flow: FlowOptions): FlowOptions {
@@ -176,7 +176,7 @@ function numbered(rows: readonly JsonObject[], flow: FlowOptions): JsonObject[] 
 
 function systemValue(shown: Json, flow: FlowOptions): Value {
   if (!hasEngineTime([flow])) return value(shown)
-  const micros = String(shown).padStart(6, '0')
+  const micros = writeJson(shown).padStart(6, '0')
   return { type: 'timestamp', text: `1970-01-01T00:00:00.${micros}Z` }
 }
 

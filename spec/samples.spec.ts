@@ -1,32 +1,153 @@
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { test as base, expect } from 'vitest'
 import { tidemark } from './cli/captured.ts'
+import type { Captured } from './cli/captured.ts'
+import { shownIn, withoutSeconds } from './markdown.ts'
 
 const SAMPLES = fileURLToPath(new URL('../samples', import.meta.url))
+const NAMES = await readdir(SAMPLES)
 
-for (const sample of await readdir(SAMPLES)) {
-  test(`the sample ${sample} gives the tables that it shows`, async () => {
-    const place = await mkdtemp(join(tmpdir(), 'tidemark-sample-'))
-    try {
-      await cp(join(SAMPLES, sample), place, { recursive: true, filter: isNoStore })
-      const flow = join(place, 'flow.yaml')
-      expect(await tidemark(['run', flow, '--json'])).toMatchObject({ code: 0 })
+const test = base.extend<{ samples: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest wants a pattern here
+  samples: async ({}, use) => {
+    const place = await mkdtemp(join(tmpdir(), 'tidemark-samples-'))
+    await cp(SAMPLES, place, { recursive: true, filter: isNoStore })
+    await use(place)
+    await rm(place, { recursive: true })
+  },
+})
 
-      for (const expected of await readdir(join(place, 'expected'))) {
-        const target = expected.replace('.ndjson', '')
-        const shown = await tidemark(['show', flow, target, '--format', 'ndjson'])
-        expect(shown.out).toBe(await readFile(join(place, 'expected', expected), 'utf8'))
-      }
-      expect(await tidemark(['doctor', flow])).toMatchObject({ code: 0 })
-    } finally {
-      await rm(place, { recursive: true })
+test.for(NAMES)('%s gives the tables that it shows', async (name, { samples }) => {
+  const sample = join(samples, name)
+  expect((await runAll(sample)).err).toBe('')
+  expect(await tablesOf(sample)).toEqual(await expectedOf(sample))
+  expect(await tidemark(['doctor', join(sample, 'flow.yaml')])).toMatchObject({ code: 0 })
+})
+
+test.for(NAMES)('%s says what its commands print', async (name, { samples }) => {
+  const shown = shownIn(await readFile(join(samples, name, 'README.md'), 'utf8'))
+  expect(shown.length).toBeGreaterThan(1)
+  for (const { commands, output } of shown) {
+    const printed: string[] = []
+    for (const line of commands.trimEnd().split('\n')) {
+      const { code, out } = await tidemark(wordsOf(line, samples), { columns: 120 })
+      expect({ line, code }).toEqual({ line, code: 0 })
+      printed.push(out)
     }
-  })
+    if (output !== null) expect(withoutSeconds(printed.join(''))).toBe(withoutSeconds(output))
+  }
+})
+
+/** Ways to deliver the records of a feed: into files, each read by a run of its own if `often`. */
+const DELIVERIES = [
+  { how: 'a record a commit', files: inOne, batch: 1, often: false },
+  { how: 'backwards, three records a commit', files: backwards, batch: 3, often: false },
+  { how: 'a record a run, the latter half first', files: latterHalfFirst, batch: 9, often: true },
+  { how: 'twice, the second time backwards', files: twice, batch: 4, often: false },
+] as const
+
+test.for(NAMES.flatMap((name) => DELIVERIES.map((delivery) => ({ name, ...delivery }))))(
+  '$name gives the same tables when it comes $how',
+  async ({ name, files, batch, often }, { samples }) => {
+    const sample = join(samples, name)
+    await limitBatches(sample, batch)
+    await redeliver(sample, files, often)
+    expect(rowsIn(await tablesOf(sample))).toEqual(rowsIn(await expectedOf(sample)))
+  },
+)
+
+function inOne(records: readonly string[]): string[][] {
+  return [[...records]]
 }
 
+function backwards(records: readonly string[]): string[][] {
+  return [records.toReversed()]
+}
+
+function latterHalfFirst(records: readonly string[]): string[][] {
+  const middle = Math.floor(records.length / 2)
+  return [...records.slice(middle), ...records.slice(0, middle)].map((record) => [record])
+}
+
+function twice(records: readonly string[]): string[][] {
+  return [[...records], records.toReversed()]
+}
+
+async function runAll(sample: string): Promise<Captured> {
+  const ran = await tidemark(['run', join(sample, 'flow.yaml'), '--json'])
+  expect(ran).toMatchObject({ code: 0 })
+  return ran
+}
+
+/** Every expected file's name, and what `show` prints for its target. */
+async function tablesOf(sample: string): Promise<Record<string, string>> {
+  const tables: Record<string, string> = {}
+  for (const file of await readdir(join(sample, 'expected'))) {
+    const words = ['show', join(sample, 'flow.yaml'), file.replace('.ndjson', '')]
+    tables[file] = (await tidemark([...words, '--format', 'ndjson'])).out
+  }
+  return tables
+}
+
+async function expectedOf(sample: string): Promise<Record<string, string>> {
+  const tables: Record<string, string> = {}
+  for (const file of await readdir(join(sample, 'expected'))) {
+    tables[file] = await readFile(join(sample, 'expected', file), 'utf8')
+  }
+  return tables
+}
+
+/** Rows as objects: columns stand in the order in which records first had them. */
+function rowsIn(tables: Readonly<Record<string, string>>): Record<string, unknown[]> {
+  return Object.fromEntries(
+    Object.entries(tables).map(([file, text]) => [
+      file,
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ]),
+  )
+}
+
+async function limitBatches(sample: string, records: number): Promise<void> {
+  const path = join(sample, 'flow.yaml')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replaceAll('source: {', `source: { max_batch_records: ${records},`))
+}
+
+/** Puts other files in the place of a feed's, with the same records, and runs. */
+async function redeliver(
+  sample: string,
+  arrange: (records: readonly string[]) => string[][],
+  often: boolean,
+): Promise<void> {
+  const feed = join(sample, 'feed')
+  const names = (await readdir(feed)).toSorted()
+  const extension = extname(names[0] ?? '')
+  const texts = await Promise.all(names.map((name) => readFile(join(feed, name), 'utf8')))
+  await Promise.all(names.map((name) => rm(join(feed, name))))
+
+  const header = extension === '.csv' ? (texts[0]?.split('\n').slice(0, 1) ?? []) : []
+  const records = texts.flatMap((text) => text.trimEnd().split('\n').slice(header.length))
+  for (const [i, group] of arrange(records).entries()) {
+    await writeFile(join(feed, `${i}${extension}`), `${[...header, ...group].join('\n')}\n`)
+    if (often) await runAll(sample)
+  }
+  await runAll(sample)
+}
+
+/** The words of `npx tidemark …`, paths below `samples/` being those of the copy. */
+function wordsOf(line: string, samples: string): string[] {
+  const [npx, program, ...words] = line.split(' ')
+  expect([npx, program]).toEqual(['npx', 'tidemark'])
+  return words.map((word) => word.replace(/^samples/, samples))
+}
+
+/** Whether a path is not of a store that somebody's run of the sample left behind. */
 function isNoStore(path: string): boolean {
-  return !/\.db(-|$)/.test(path)
+  return !/\.db(?:-\w+)?$/.test(path)
 }

@@ -98,14 +98,8 @@ export class Tidemark implements Disposable {
       run.commit(eventBatch(events, this.store.checkpoints(spec.name)))
       const seconds = Number(this.clock.micros() - started) / 1e6
       const { totals } = run
-      return summaryOf({
-        flow: spec,
-        passed: false,
-        totals,
-        seconds,
-        unmet: run.unmetColumns(),
-        snapshots: [],
-      })
+      const warnings = run.warnings()
+      return summaryOf({ flow: spec, passed: false, totals, seconds, warnings, snapshots: [] })
     })
   }
 

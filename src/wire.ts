@@ -13,6 +13,7 @@ import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { BugError, TidemarkError } from './core/errors.ts'
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
+import { MemoryStore } from './stores/memory/memory-store.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'
 
 /** The clock of the machine. */
@@ -20,7 +21,7 @@ export const systemClock: Clock = { micros: () => BigInt(Date.now()) * 1000n }
 
 /** The store that a flow file names. @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
 export function openStore({ store, base }: FlowFile, mode: 'write' | 'read'): Store {
-  if ('memory' in store) return new SqliteStore(':memory:', 'write')
+  if ('memory' in store) return new MemoryStore()
   return new SqliteStore(resolve(base, store.sqlite), mode)
 }
 

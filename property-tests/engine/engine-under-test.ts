@@ -81,13 +81,13 @@ export class EngineUnderTest implements Disposable {
     this.engine = this.openEngine()
   }
 
-  /** Starts again with other options, and brings the target in line with them. */
-  reconfigure(flows: readonly FlowOptions[]): void {
+  /** Starts again with other options, and brings the target in line with them, accepting new columns `from now` or not. */
+  reconfigure(flows: readonly FlowOptions[], more: 'refused' | 'from now' = 'refused'): void {
     this.flows = flows
     this.file = fileOf(flows, this.setup)
     this.restart()
     for (const { name } of this.file.flows) {
-      this.attempt(() => this.engine.open(specOf(this.file, name), false))
+      this.attempt(() => this.engine.open(specOf(this.file, name), more === 'from now'))
     }
   }
 

@@ -30,7 +30,7 @@ export const OPEN_GUARDS = { empty: 'allow', max_delete_fraction: null, column_m
 export class SnapshotsUnderTest implements Disposable {
   readonly store: SqliteStore
   private readonly file
-  private engine: Engine
+  private readonly engine: Engine
   private offers: readonly SourceSnapshot[] = []
   private now = 0n
 
@@ -181,7 +181,7 @@ export function offerOf(
   more: Partial<SourceSnapshot> = {},
 ): SourceSnapshot {
   return {
-    name: `snapshot ${String(version)}`,
+    name: `snapshot ${jsonText(version)}`,
     version,
     isOfTheRun: false,
     scope: null,

@@ -63,7 +63,7 @@ function versionsOf(id: number, items: readonly ModelItem[], rules: ModelRules):
   for (const at of sequences) {
     const next = stateAfter(id, at, row, { items, rules })
     const open = versions.at(-1)
-    const isOpen = open !== undefined && open.end === null
+    const isOpen = open?.end === null
     if (isOpen && next !== null && agree(open, next, rules)) {
       versions.splice(-1, 1, { ...next, start: open.start, end: null })
     } else {

@@ -2,7 +2,7 @@ import type { KeyChange } from './change.ts'
 import { overwrite } from './columns.ts'
 import { agree, sameVersion, type Run, type Version } from './scd2.ts'
 import type { Entry, LiveEntry } from './timeline.ts'
-import type { Edits, WeaveRules } from './weave.ts'
+import type { Edits, WeaveRules } from './edits.ts'
 
 /**
  * Adds changes at the end of a key's history: what `weave` (weave.ts) does where nothing lies

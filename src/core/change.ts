@@ -61,16 +61,32 @@ export type Change = Upsert | Delete | Truncate
 /** A change of one key. */
 export type KeyChange = Upsert | Delete
 
-/** Natural order: runs of ASCII digits compare as integers, the rest by code point; equal so far, the whole by code point. */
+/**
+ * Natural order: where both names have digits, the runs of ASCII digits compare as integers,
+ * everything else by code point; names equal so far, the whole by code point.
+ *
+ *     a.ndjson < a2.ndjson < a10.ndjson
+ */
 export function compareNatural(a: string, b: string): number {
-  const left = naturalParts(a)
-  const right = naturalParts(b)
-  const shared = Math.min(left.length, right.length)
-  for (let i = 0; i < shared; i += 1) {
-    const difference = compareParts(left[i] ?? '', right[i] ?? '')
-    if (difference !== 0) return difference
+  let i = 0
+  let j = 0
+  while (i < a.length && j < b.length) {
+    const left = digitsAt(a, i)
+    const right = digitsAt(b, j)
+    if (left !== '' && right !== '') {
+      const difference = compareIntegers(left, right)
+      if (difference !== 0) return difference
+      i += left.length
+      j += right.length
+      continue
+    }
+    const point = String.fromCodePoint(a.codePointAt(i) ?? 0)
+    const other = String.fromCodePoint(b.codePointAt(j) ?? 0)
+    if (point !== other) return compareCodePoints(point, other)
+    i += point.length
+    j += other.length
   }
-  return left.length - right.length || compareCodePoints(a, b)
+  return a.length - i - (b.length - j) || compareCodePoints(a, b)
 }
 
 /** Order of two streams by what they are called: flow, then name in natural order, then partition. */
@@ -126,19 +142,16 @@ function compareAscii(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-function naturalParts(text: string): string[] {
-  return text.match(/[0-9]+|[^0-9]+/g) ?? []
+/** The run of ASCII digits that begins at a place; empty if none does. */
+function digitsAt(text: string, from: number): string {
+  let to = from
+  while (text.charCodeAt(to) >= 0x30 && text.charCodeAt(to) <= 0x39) to += 1
+  return text.slice(from, to)
 }
 
-function compareParts(a: string, b: string): number {
-  if (isDigits(a) && isDigits(b)) {
-    const left = a.replace(/^0+(?=.)/, '')
-    const right = b.replace(/^0+(?=.)/, '')
-    return left.length - right.length || compareCodePoints(left, right)
-  }
-  return compareCodePoints(a, b)
-}
-
-function isDigits(part: string): boolean {
-  return part >= '0' && part < ':'
+/** Digits of any length as integers. */
+function compareIntegers(a: string, b: string): number {
+  const left = a.replace(/^0+/, '')
+  const right = b.replace(/^0+/, '')
+  return left.length - right.length || compareCodePoints(left, right)
 }

@@ -4,7 +4,7 @@ import { sameVersion, versions, type Tracking, type Version } from './scd2.ts'
 import type { Sequence } from './sequence.ts'
 import type { Entry, Timeline } from './timeline.ts'
 import { sameRow } from './value.ts'
-import type { Edits } from './weave.ts'
+import type { Edits } from './edits.ts'
 
 /** What telling a key's whole history again goes by. */
 export type Retelling = {

@@ -3,7 +3,7 @@ import type { Key } from '../core/key.ts'
 import { keyOf } from '../core/key.ts'
 import { rowOf } from '../core/registers.ts'
 import type { TargetFacts } from '../core/target.ts'
-import { cell, sameRow } from '../core/value.ts'
+import { cell, sameRow, type Row } from '../core/value.ts'
 import type { Store } from '../ports/store.ts'
 import type { KeyFault } from './key-fault.ts'
 
@@ -18,7 +18,7 @@ export function currentFaults(store: Store, facts: TargetFacts, key: Key): reado
   if ((stored === undefined) !== (row === null)) {
     faults.push({ law: '3', message: 'the row and what is hidden behind it disagree' })
   }
-  if (stored !== undefined && row !== null && !sameRow(stored.row, row)) {
+  if (stored !== undefined && row !== null && !sameShown(stored.row, row, facts)) {
     faults.push({ law: '3', message: 'the row is not what its writers wrote' })
   }
   if (stored !== undefined && keyOf(facts.keys.map((_, i) => cell(stored.row, i))) !== key) {
@@ -32,6 +32,14 @@ export function currentFaults(store: Store, facts: TargetFacts, key: Key): reado
     faults.push({ law: '1', message: 'the key has a row and a tombstone' })
   }
   return faults
+}
+
+/** Whether two rows are one to a reader: what is kept of excluded columns is nobody's any more. */
+function sameShown(a: Row, b: Row, { columns, excluded }: TargetFacts): boolean {
+  if (excluded.length === 0) return sameRow(a, b)
+  const shown = (row: Row) =>
+    row.map((value, i) => (excluded.includes(columns[i] ?? '') ? null : value))
+  return sameRow(shown(a), shown(b))
 }
 
 function isOlder(stamp: Stamp, truncate: Truncate): boolean {

@@ -94,7 +94,7 @@ class Teller {
   private readonly facts: TargetFacts
   private readonly writers = new Map<string, Readonly<Record<string, string>>>()
   private state = NOTHING
-  private current: Record<string, string> = {}
+  private readonly current = new Map<string, string>()
 
   constructor(facts: TargetFacts) {
     this.facts = facts
@@ -107,8 +107,8 @@ class Teller {
     if (change.op === 'truncate' && !ends) return
 
     if (change.op === 'upsert') this.write(change)
-    else this.current = {}
-    this.writers.set(stampText(change), { ...this.current })
+    else this.current.clear()
+    this.writers.set(stampText(change), Object.fromEntries(this.current))
     this.events.push({
       op: change.op,
       sequence: validBound(this.facts, change.sequence),
@@ -128,7 +128,7 @@ class Teller {
   private write(change: Change & { op: 'upsert' }): void {
     const origin = originText(change)
     for (const name of visibleColumns(this.facts)) {
-      if (isWritten(change.writes, this.facts.columns.indexOf(name))) this.current[name] = origin
+      if (isWritten(change.writes, this.facts.columns.indexOf(name))) this.current.set(name, origin)
     }
   }
 }
@@ -166,14 +166,15 @@ function registersLife(store: Store, facts: TargetFacts, key: Key): Told {
 
 /** Per column its latest writer; columns that nobody wrote have none. */
 function registerWriters(facts: TargetFacts, registers: Registers): Record<string, string> {
-  const writers: Record<string, string> = {}
+  const writers = new Map<string, string>()
   for (const name of visibleColumns(facts)) {
     const register = registers.columns.get(facts.columns.indexOf(name))
     const stamps = register === undefined ? [] : writersOf(register)
     const latest = stamps.toSorted(compareStamps).at(-1) ?? registers.base?.stamp
-    if (latest !== undefined) writers[name] = originText(latest)
+    if (latest !== undefined) writers.set(name, originText(latest))
   }
-  return writers
+  // Columns may be called `__proto__`: entries define members, assignments would not.
+  return Object.fromEntries(writers)
 }
 
 function lastEvent(facts: TargetFacts, stamp: Stamp, commit: number, row: Row | null): LifeEvent {

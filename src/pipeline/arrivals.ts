@@ -1,5 +1,13 @@
-import { compareChanges, type Change, type KeyChange, type Truncate } from '../core/change.ts'
+import {
+  compareChanges,
+  sameStamp,
+  type Change,
+  type KeyChange,
+  type Stamp,
+  type Truncate,
+} from '../core/change.ts'
 import type { Key } from '../core/key.ts'
+import type { Sequence } from '../core/sequence.ts'
 
 /** The changes of one batch, by key, as they arrived. */
 export class Arrivals {
@@ -35,6 +43,22 @@ export function lateOf(changes: readonly KeyChange[], stored: string | null): Ke
     newest = change.sequence
     return false
   })
+}
+
+/** How many changes of a key found another one at their sequence, in the batch or among what is stored. */
+export function tiesOf(changes: readonly KeyChange[], stored: readonly Stamp[]): number {
+  if (stored.length === 0 && changes.length < 2) return 0
+  const seen = new Map<Sequence, Stamp[]>()
+  for (const stamp of stored) seen.set(stamp.sequence, [...(seen.get(stamp.sequence) ?? []), stamp])
+
+  let ties = 0
+  for (const change of changes) {
+    const others = seen.get(change.sequence) ?? []
+    if (others.some((other) => sameStamp(other, change))) continue
+    if (others.length > 0) ties += 1
+    seen.set(change.sequence, [...others, change])
+  }
+  return ties
 }
 
 /** The changes of a key in order, each once. */

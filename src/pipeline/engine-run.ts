@@ -22,8 +22,8 @@ export type EngineRun = {
   readonly passed: boolean
   readonly totals: RunTotals
   readonly seconds: number
-  /** Columns that the flow names and no record of the run had. */
-  readonly unmet: readonly string[]
+  /** What was named and not there, a sentence each. */
+  readonly warnings: readonly string[]
   /** Of a flow of snapshots, what became of each. */
   readonly snapshots: readonly SnapshotRecord[]
 }

@@ -93,7 +93,7 @@ export class Engine {
     const started = this.tools.clock.micros()
     const seconds = () => Number(this.tools.clock.micros() - started) / 1e6
     if (flow.once && run.isDone)
-      return { flow, passed: true, totals: run.totals, seconds: 0, unmet: [], snapshots: [] }
+      return { flow, passed: true, totals: run.totals, seconds: 0, warnings: [], snapshots: [] }
 
     run.begin(timestampFromMicros(started).text)
     try {
@@ -112,7 +112,7 @@ export class Engine {
       passed: false,
       totals: run.totals,
       seconds: seconds(),
-      unmet: run.unmetColumns(),
+      warnings: run.warnings(),
       snapshots: [],
     }
   }

@@ -57,9 +57,22 @@ export class FlowRun {
     this.meter = new RefusalMeter(flow.name, flow.max_refused_fraction)
   }
 
-  /** Columns that the flow names and no record of this run had. */
-  unmetColumns(): readonly string[] {
-    return this.reader.unmetColumns()
+  /** What was named and not there, a sentence each. */
+  warnings(): readonly string[] {
+    const { name: flow } = this.flow
+    return [
+      ...this.reader
+        .unmetColumns()
+        .map(
+          (name) => `flow "${flow}" names the column "${name}", which no record of this run had`,
+        ),
+      ...this.reader
+        .unknownNames()
+        .map(
+          ([name, times]) =>
+            `columns_to_update named "${name}" in ${times} records of flow "${flow}", and it is no column`,
+        ),
+    ]
   }
 
   /** A `once` flow that has run to its end. */

@@ -62,7 +62,10 @@ function sameTarget(later: ReadFlow, before: readonly ReadFlow[], written: Writt
 
 /** Something that flows into one target share, and how to say what a flow has of it. */
 type Shared = {
-  readonly options: readonly (keyof FlowSpec)[]
+  /** What says it; of two ways to say it, those of which a flow uses one. */
+  readonly options: readonly [keyof FlowSpec, ...(keyof FlowSpec)[]]
+  /** What else it depends on. */
+  readonly depends: readonly (keyof FlowSpec)[]
   readonly what: string
   readonly agree: (a: FlowSpec, b: FlowSpec) => boolean
   readonly say: (flow: FlowSpec, writtenOf: (option: keyof FlowSpec) => string | null) => string
@@ -71,18 +74,21 @@ type Shared = {
 const SHARED: readonly Shared[] = [
   {
     options: ['keys'],
+    depends: [],
     what: 'keys',
     agree: (a, b) => sameList(a.keys, b.keys),
     say: (_, writtenOf) => writtenOf('keys') ?? '',
   },
   {
     options: ['stored_as_scd_type'],
+    depends: [],
     what: 'the storage kind',
     agree: (a, b) => a.stored_as_scd_type === b.stored_as_scd_type,
     say: (_, writtenOf) => writtenOf('stored_as_scd_type') ?? '1, the default',
   },
   {
-    options: ['track_history_column_list', 'track_history_except_column_list', 'keys'],
+    options: ['track_history_column_list', 'track_history_except_column_list'],
+    depends: ['keys'],
     what: 'the tracked columns',
     agree: sameTracking,
     say: (_, writtenOf) => {
@@ -93,25 +99,29 @@ const SHARED: readonly Shared[] = [
     },
   },
   {
-    options: ['sequence_by', 'columns'],
+    options: ['sequence_by'],
+    depends: ['columns'],
     what: 'the sequence type',
     agree: (a, b) => sameType(typeOf(a, a.sequence_by), typeOf(b, b.sequence_by)),
     say: (flow) => describe(typeOf(flow, flow.sequence_by)),
   },
   {
     options: ['system_sequence_by'],
+    depends: [],
     what: 'where system time comes from',
     agree: (a, b) => (a.system_sequence_by === null) === (b.system_sequence_by === null),
     say: ({ system_sequence_by: by }) => (by === null ? 'the engine' : 'system_sequence_by'),
   },
   {
-    options: ['system_sequence_by', 'columns'],
+    options: ['system_sequence_by'],
+    depends: ['columns'],
     what: 'the type of system time',
     agree: (a, b) => sameType(typeOf(a, a.system_sequence_by), typeOf(b, b.system_sequence_by)),
     say: (flow) => describe(typeOf(flow, flow.system_sequence_by)),
   },
   {
-    options: ['time_by', 'stored_as_scd_type'],
+    options: ['time_by'],
+    depends: ['stored_as_scd_type'],
     what: 'whether rows carry times',
     agree: (a, b) => (a.time_by === null) === (b.time_by === null),
     say: ({ time_by: by }) => (by === null ? 'no time_by' : 'time_by'),
@@ -126,7 +136,7 @@ function differences(earlier: ReadFlow, later: ReadFlow, written: Written): Prob
     })
 
   return SHARED.flatMap((shared): Problem[] => {
-    const isUnknown = shared.options.some(
+    const isUnknown = [...shared.options, ...shared.depends].some(
       (each) => earlier.wrong.has(each) || later.wrong.has(each),
     )
     if (isUnknown || shared.agree(earlier.flow, later.flow)) return []
@@ -134,7 +144,8 @@ function differences(earlier: ReadFlow, later: ReadFlow, written: Written): Prob
       return `flow ${written.quote(nameAt(each, written))} has ${say(shared, each)}`
     })
     const message = `flows into one target agree on ${shared.what}, but ${ours}, and ${theirs}`
-    return [{ path: [...later.at, shared.options[0] ?? ''], message, code: 'FLOWS_DISAGREE' }]
+    const option = shared.options.find((each) => later.flow[each] !== null) ?? shared.options[0]
+    return [{ path: [...later.at, option], message, code: 'FLOWS_DISAGREE' }]
   })
 }
 

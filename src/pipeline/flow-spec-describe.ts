@@ -1,7 +1,6 @@
 import type {
   EnvironmentValue,
   FlowSpec,
-  SequencePart,
   SequenceSpec,
   SourceSpec,
   VersionSpec,
@@ -13,26 +12,28 @@ import type {
  * What came from the environment is shown as it was written, `${VAR}` and all.
  */
 export function describeFlow(flow: FlowSpec): Record<string, unknown> {
-  const { environment, source, sequence_by: by, system_sequence_by: system, ...options } = flow
-  const plain: unknown = JSON.parse(
-    JSON.stringify({
-      ...options,
-      source: describeSource(source),
-      ...(source.kind === 'snapshots' ? {} : { sequence_by: describeSequence(by) }),
-      system_sequence_by: system === null ? null : describeSequence(system),
+  const { environment, sequence_by: by, ...options } = flow
+  const plain: Record<string, unknown> = {
+    ...options,
+    source: describeSource(flow.source),
+    // Of snapshots the version is, which the source says.
+    ...(flow.source.kind === 'snapshots' ? {} : { sequence_by: describeSequence(by) }),
+    system_sequence_by:
+      flow.system_sequence_by === null ? null : describeSequence(flow.system_sequence_by),
+  }
+  return Object.fromEntries(
+    Object.entries(plain).map(([option, value]) => {
+      const hidden = environment.filter(({ path }) => path[0] === option)
+      return [option, hidden.reduce((node, each) => hide(node, each, 1), structuredClone(value))]
     }),
   )
-  for (const value of environment) hide(plain, value)
-  return isRecord(plain) ? plain : {}
 }
 
+/** As a file has it: the kind is the key that says what is read. */
 function describeSource(source: SourceSpec): Record<string, unknown> {
-  if (source.kind === 'snapshots') {
-    const { kind: _, version, ...given } = source
-    return { ...given, version: describeVersion(version) }
-  }
   const { kind, ...options } = source
-  return kind === 'events' ? { events: true, ...options } : options
+  if (source.kind === 'snapshots') return { ...options, version: describeVersion(source.version) }
+  return kind === 'files' ? options : { events: true, ...options }
 }
 
 function describeVersion({ from, column, file_name, type }: VersionSpec): unknown {
@@ -42,27 +43,30 @@ function describeVersion({ from, column, file_name, type }: VersionSpec): unknow
 }
 
 function describeSequence({ parts, list }: SequenceSpec): unknown {
-  return list ? parts.map(describePart) : describePart(parts[0])
+  const described = parts.map(({ column, expr, type }) => {
+    if (column === null) return type === null ? { expr } : { expr, type }
+    return type === null ? column : { column, type }
+  })
+  return list ? described : described[0]
 }
 
-function describePart(part: SequencePart | undefined): unknown {
-  if (part === undefined) return null
-  const type = part.type === null ? {} : { type: part.type }
-  if (part.column === null) return { expr: part.expr, ...type }
-  return part.type === null ? part.column : { column: part.column, ...type }
-}
-
-/** Puts what was written in the place of a value of the environment. */
-function hide(plain: unknown, { path, text }: EnvironmentValue): void {
-  let holder = plain
-  for (const step of path.slice(0, -1)) {
-    holder = isRecord(holder) || Array.isArray(holder) ? Reflect.get(holder, step) : undefined
+/**
+ * Puts what was written in the place of a value. Where a description is shaped otherwise than the
+ * file was, in the place of all that the value can have become.
+ */
+function hide(node: unknown, value: EnvironmentValue, depth: number): unknown {
+  const { path, text } = value
+  const step = path[depth]
+  if (step === undefined) return Array.isArray(node) ? [text] : text
+  if (Array.isArray(node)) {
+    const items: readonly unknown[] = node
+    return items.map((each, i) => (i === step ? hide(each, value, depth + 1) : each))
   }
-  const last = path.at(-1)
-  if (last === undefined || typeof holder !== 'object' || holder === null) return
-  if (Object.hasOwn(holder, last)) Reflect.set(holder, last, text)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (typeof node !== 'object' || node === null) return text
+  return Object.fromEntries(
+    Object.entries(node).map(([key, each]: [string, unknown]) => [
+      key,
+      key === step ? hide(each, value, depth + 1) : each,
+    ]),
+  )
 }

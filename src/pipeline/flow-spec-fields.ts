@@ -85,7 +85,8 @@ export const flag = z.boolean({ error: 'must be true or false' })
 export function word<const Words extends readonly string[]>(
   words: Words,
 ): z.ZodType<Words[number]> {
-  return z.literal(words, { error: `must be ${words.join(' or ')}` })
+  const all = words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ')
+  return z.literal(words, { error: `must be ${all}` })
 }
 
 /** A whole number from `least` on that a double holds exactly. */

@@ -36,7 +36,7 @@ export class Written {
 }
 
 /** A path as a reader would write it: `flows[0].sequence_by`. */
-function pathText(path: SpecPath): string {
+export function pathText(path: SpecPath): string {
   let text = ''
   for (const key of path) {
     const name = typeof key === 'string' ? key : null
@@ -47,10 +47,10 @@ function pathText(path: SpecPath): string {
   return text === '' ? 'the file' : text
 }
 
-/** A value in a message: text in quotes, cut where it is long; what is nested only by its kind. */
+/** A value in a message: text in quotes, cut where it is long; short lists as such; else only the kind. */
 export function quoted(value: unknown): string {
   if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (Array.isArray(value)) return quotedList(value)
   if (typeof value === 'object' && value !== null) return 'an object'
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? cut(value) : value)
   if (value === null) return 'null'
@@ -118,6 +118,12 @@ function memberOf(value: unknown, key: PropertyKey): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an own member of an object, its type unknown
   return (value as Readonly<Record<PropertyKey, unknown>>)[key]
+}
+
+function quotedList(list: readonly unknown[]): string {
+  if (list.length === 0) return 'an empty list'
+  const isShort = list.length <= 8 && list.every((item) => typeof item !== 'object')
+  return isShort ? `[${list.map(quoted).join(', ')}]` : 'a list'
 }
 
 function cut(text: string): string {

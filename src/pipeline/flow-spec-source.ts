@@ -44,11 +44,13 @@ const character = z
   .string({ error: ONE_CHARACTER })
   .regex(/^[\x01-\x09\x0b\x0c\x0e-\x7f]$/, { error: ONE_CHARACTER })
 
-const HEADER = 'must be true (the first row names the columns) or a list of names'
-const header = z.union(
-  [z.literal(true), distinct(z.array(name)).check(z.minLength(1, { error: HEADER }))],
-  { error: HEADER },
-)
+const headerNames = distinct(oneOrMany(name, 'name'))
+const header = z.unknown().transform((input, context): true | string[] => {
+  if (input === true) return true
+  if (Array.isArray(input)) return parseWithin(headerNames, input, context)
+  context.issues.push(custom('must be true (the first row names the columns) or a list of names'))
+  return z.NEVER
+})
 
 const fileOptions = {
   format: word(['ndjson', 'json', 'csv']).nullable().default(null),
@@ -129,7 +131,8 @@ export const source = z.unknown().transform((input, context): SourceSpec => {
   }
 
   const spec: SourceSpec = parseWithin<SourceSpec>(KINDS[kind], input, context)
-  if (spec.kind !== 'events' && spec.format !== null && spec.format !== 'csv') {
+  const isOfFiles = spec.kind === 'files' || spec.kind === 'snapshots'
+  if (isOfFiles && spec.format !== null && spec.format !== 'csv') {
     for (const option of CSV_OPTIONS.filter((each) => Object.hasOwn(input, each))) {
       context.issues.push(custom('is an option of csv files only', [option]))
     }

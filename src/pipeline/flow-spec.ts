@@ -33,7 +33,7 @@ export function parseFlowFile(spec: unknown, base: string, origin?: FlowFileOrig
   const list = given.at(['flows'])
 
   const flows = Array.isArray(list)
-    ? list.map((flow: unknown, i) => readFlow(flow, ['flows', i], written))
+    ? Array.from(list, (flow: unknown, i) => readFlow(flow, ['flows', i], written))
     : []
   const read = flows.flatMap((each) => each.read)
   const problems = [

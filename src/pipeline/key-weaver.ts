@@ -5,10 +5,11 @@ import { freshOf, retold } from '../core/retold.ts'
 import { settle, type Settling } from '../core/settle.ts'
 import { compareSnapshots, momentOf, precedes, type Snapshot } from '../core/snapshot.ts'
 import { timelineOf, type SequenceMeaning } from '../core/timeline.ts'
-import { weave, type WeaveRules } from '../core/weave.ts'
+import { weave } from '../core/weave.ts'
+import type { WeaveRules } from '../core/edits.ts'
 import type { TargetFacts } from '../core/target.ts'
 import type { Commit, HistoryTable, Store } from '../ports/store.ts'
-import { lateOf } from './arrivals.ts'
+import { lateOf, tiesOf } from './arrivals.ts'
 
 /** What changes are woven into. */
 export type Weaving = {
@@ -97,9 +98,9 @@ export class KeyWeaver {
 
   private count(known: readonly KeyChange[], fresh: readonly Change[]): void {
     const own = fresh.filter((change) => change.op !== 'truncate')
-    const sequences = new Set(known.map(({ sequence }) => sequence))
-    const newest = [...sequences].toSorted().at(-1) ?? null
+    const sequences = known.map(({ sequence }) => sequence)
+    const newest = sequences.toSorted().at(-1) ?? null
     for (const change of lateOf(own, newest)) this.late.add(change)
-    this.ties += own.filter(({ sequence }) => sequences.has(sequence)).length
+    this.ties += tiesOf(own, known)
   }
 }

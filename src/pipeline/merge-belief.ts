@@ -1,9 +1,9 @@
-import { compareChanges, type Change, type KeyChange } from '../core/change.ts'
+import type { Change, KeyChange } from '../core/change.ts'
 import { BugError } from '../core/errors.ts'
 import type { Key } from '../core/key.ts'
 import type { Sequence } from '../core/sequence.ts'
 import { entriesOf, retell } from '../core/key-history.ts'
-import { lateOf } from './arrivals.ts'
+import { lateOf, tiesOf } from './arrivals.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
 
 /**
@@ -28,7 +28,10 @@ export function mergeBelief(task: MergeTask): MergeCounts {
         .toSorted()
         .at(-1) ?? null
     late += lateOf(arrived, newest).length
-    ties += arrived.filter((change) => known.some((entry) => tied(entry.change, change))).length
+    ties += tiesOf(
+      arrived,
+      known.map(({ change }) => change),
+    )
     const changes = [...truncates, ...known.map(({ change }) => change), ...arrived]
     const commits = new Map(known.map(({ change, commit: id }) => [change, id]))
     const commitOf = (change: KeyChange) => commits.get(change) ?? commit.id
@@ -41,8 +44,4 @@ export function mergeBelief(task: MergeTask): MergeCounts {
 function dataTime({ system }: Change): Sequence {
   if (system === null) throw new BugError('a change without system time in a target that has it')
   return system
-}
-
-function tied(a: KeyChange, b: KeyChange): boolean {
-  return a.sequence === b.sequence && compareChanges(a, b) !== 0
 }

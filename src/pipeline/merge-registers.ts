@@ -1,8 +1,8 @@
-import type { KeyChange, Truncate } from '../core/change.ts'
+import type { KeyChange, Stamp, Truncate } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import { EMPTY, RegisterFile, type Registers } from '../core/registers.ts'
 import type { Commit, RegistersTable } from '../ports/store.ts'
-import { lateOf } from './arrivals.ts'
+import { lateOf, tiesOf } from './arrivals.ts'
 import { latestTruncate } from './merge-latest.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
 
@@ -19,9 +19,14 @@ export function mergeRegisters({ store, facts, arrivals, commit }: MergeTask): M
   let ties = 0
   for (const key of arrivals.sortedKeys()) {
     const changes = arrivals.byKey.get(key) ?? []
-    const newest = newestOf(joiner.join(key, changes))
+    const stored = latestStamps(joiner.join(key, changes))
+    const newest =
+      stored
+        .map(({ sequence }) => sequence)
+        .toSorted()
+        .at(-1) ?? null
     late += lateOf(changes, newest).length
-    ties += changes.filter(({ sequence }) => sequence === newest).length
+    ties += tiesOf(changes, stored)
   }
   return { late, ties }
 }
@@ -54,7 +59,8 @@ class Joiner {
   }
 }
 
-function newestOf({ written, deleted }: Registers): string | null {
-  const sequences = [written?.sequence, deleted?.stamp.sequence].filter((s) => s !== undefined)
-  return sequences.toSorted().at(-1) ?? null
+/** The latest upsert and the latest delete of a key; a truncate is none of its own events. */
+function latestStamps({ written, deleted }: Registers): Stamp[] {
+  const own = deleted === null || deleted.truncate ? null : deleted.stamp
+  return [written, own].filter((stamp) => stamp !== null)
 }

@@ -65,6 +65,12 @@ export class RecordReader {
     return [...new Set([...this.acceptedLists].flat())]
   }
 
+  /** Names in `columns_to_update` that are no columns, and how often they were given. */
+  unknownNames(): readonly (readonly [name: string, times: number])[] {
+    const { seen } = this.draft.facts
+    return [...this.rows.named].filter(([name]) => !seen.includes(name))
+  }
+
   /** Reads one image; `part` tells apart the images of one record. Columns come to be only for accepted ones. */
   read(image: Image, record: SourceRecord, stream: Stream, part: number): Reading {
     const cells = this.cells.read(image, record)

@@ -18,6 +18,9 @@ export type WrittenColumns = {
 
 const PLAIN: WrittenColumns = { named: null, unavailable: [] }
 
+/** A table of SQLite has 2,000 columns at most, those that we add included. */
+const MOST_COLUMNS = 1_900
+
 /** Where the target's columns are found in records of one plan. */
 type Mapping = {
   readonly names: readonly string[]
@@ -32,6 +35,8 @@ export class RowBuilder {
   private readonly mappings = new Map<RecordPlan, Mapping>()
   private readonly keys: ReadonlySet<string>
   private readonly isPlain: boolean
+  /** How often `columns_to_update` named each column. */
+  readonly named = new Map<string, number>()
 
   constructor(flow: FlowSpec, draft: TargetDraft) {
     this.flow = flow
@@ -65,6 +70,7 @@ export class RowBuilder {
   build(cells: Cells, written: WrittenColumns): { row: Row; writes: Writes } {
     if (written.named !== null) {
       // A named column that no record has had is written too, once one has it.
+      for (const name of written.named) this.named.set(name, (this.named.get(name) ?? 0) + 1)
       this.draft.reserve(written.named.filter((name) => this.isTargetColumn(name)))
     }
     const mapping = this.mapping(cells.plan)
@@ -87,7 +93,7 @@ export class RowBuilder {
   }
 
   private refused(plan: RecordPlan, names: readonly string[]): Refusal | null {
-    const { max_columns } = this.flow.source
+    const max_columns = Math.min(this.flow.source.max_columns, MOST_COLUMNS)
     if (plan.columns.length > max_columns) {
       return refuse(
         'TOO_LARGE',
@@ -102,6 +108,9 @@ export class RowBuilder {
           'COLUMN_NAME_CLASH',
           `SQLite cannot tell the columns "${name}" and "${other}" apart`,
         )
+      }
+      if (name.includes('\0')) {
+        return refuse('COLUMN_NAME_CLASH', 'SQLite cannot tell names apart after a NUL character')
       }
       folded.set(asciiLowerCase(name), name)
     }
@@ -145,7 +154,7 @@ export class RowBuilder {
       return { mode: 'only', columns, merge: [] }
     }
 
-    const ignoring = (name: string) => ignoresNull(this.flow, name)
+    const ignoring = (name: string) => !this.keys.has(name) && ignoresNull(this.flow, name)
     const written: number[] = []
     const unwritten: number[] = []
     const merge: number[] = []
@@ -154,7 +163,7 @@ export class RowBuilder {
       const inRecord = this.keys.has(name) || mapping.names.includes(name)
       const skipped =
         absent.has(ordinal) ||
-        (ignoring(name) && value === null && !this.keys.has(name)) ||
+        (ignoring(name) && value === null) ||
         (this.flow.missing_columns === 'keep' && !inRecord)
       ;(skipped ? unwritten : written).push(ordinal)
       if (!skipped && ignoring(name) && isObject(value)) merge.push(ordinal)

@@ -24,7 +24,7 @@ export function summaryOf({
   passed,
   totals,
   seconds,
-  unmet,
+  warnings,
   snapshots,
 }: EngineRun): RunSummary {
   return {
@@ -36,8 +36,6 @@ export function summaryOf({
     done: passed,
     violations: totals.violations,
     ...(flow.source.kind === 'snapshots' ? { snapshots } : {}),
-    warnings: unmet.map(
-      (name) => `flow "${flow.name}" names the column "${name}", which no record of this run had`,
-    ),
+    warnings,
   }
 }

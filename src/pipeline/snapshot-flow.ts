@@ -83,7 +83,7 @@ export async function runSnapshots(
   }
   if (!passed) note({ lastFault: '', done: flow.once && !signal.aborted })
   const seconds = Number(clock.micros() - started) / 1e6
-  return { flow, passed, totals, seconds, unmet: [], snapshots }
+  return { flow, passed, totals, seconds, warnings: [], snapshots }
 }
 
 /** What the snapshots that the source offers would do, each on top of what is there now. */

@@ -8,7 +8,7 @@ import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
 import type { Row, Tagged } from '../core/value.ts'
 import type { Neighbourhood } from '../core/neighbourhood.ts'
-import type { Edits } from '../core/weave.ts'
+import type { Edits } from '../core/edits.ts'
 import type { Counts } from '../core/counts.ts'
 import type { AppliedSnapshot, SnapshotRecord } from './snapshots.ts'
 import type { Checkpoint } from './source.ts'
@@ -118,7 +118,7 @@ export type Quarantined = {
  * together or not at all, whatever happens to the process; a second writer is refused with
  * `STORE_BUSY`; readers see the last commit while a writer works. Values come out equal by
  * type and content. The caller must keep: writes only inside `transact`, no await inside.
- * spec/conformance/store-contract.ts checks this of every store.
+ * spec/stores/store-contract.ts checks this of every store.
  *
  * @throws TidemarkError `STORE_BUSY`, `STORE_FULL`, `STORE_UNKNOWN`
  */

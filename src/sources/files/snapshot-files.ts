@@ -140,19 +140,11 @@ class SnapshotFiles implements SnapshotSource {
     files: readonly FileEntry[],
     signal: AbortSignal,
   ): AsyncGenerator<readonly SourceRecord[]> {
-    const { format, csv, maxRecordBytes, version } = this.#options
+    const { column } = this.#options.version
     for (const file of files) {
-      const stream = { name: file.name, partition: 0 }
-      const pieces = readFile({
-        file,
-        after: null,
-        end: 'read',
-        framing: (from) => framingFor({ stream, from, maxRecordBytes }, format, csv),
-      })
       let seen: Value | undefined
-      for await (const { records } of pieces) {
+      for await (const records of this.#records(file)) {
         if (signal.aborted) return
-        const { column } = version
         for (const record of column === null ? [] : records) {
           const value = valueIn(record, column ?? '')
           if (seen !== undefined && !isSameText(seen, value)) throw mixed(file, column)
@@ -163,11 +155,22 @@ class SnapshotFiles implements SnapshotSource {
     }
   }
 
+  async *#records(file: FileEntry): AsyncGenerator<readonly SourceRecord[]> {
+    const { format, csv, maxRecordBytes } = this.#options
+    const stream = { name: file.name, partition: 0 }
+    const pieces = readFile({
+      file,
+      after: null,
+      end: 'read',
+      framing: (from) => framingFor({ stream, from, maxRecordBytes }, format, csv),
+    })
+    for await (const { records } of pieces) yield records
+  }
+
   /** The version that the first row of a file has. */
   async #columnOf(file: FileEntry, column: string): Promise<Value> {
-    const { signal } = new AbortController()
     try {
-      for await (const [record] of this.#read([file], signal)) {
+      for await (const [record] of this.#records(file)) {
         if (record !== undefined) return valueIn(record, column)
       }
     } catch (error) {

@@ -33,7 +33,15 @@ export class Axis {
     this.type = type
   }
 
-  natural(bound: Sequence | null): SqlValue {
+  /** Both bounds of an interval, spelled alike even where the second one has more digits than any before. */
+  naturals(from: Sequence | null, to: Sequence | null): readonly [SqlValue, SqlValue] {
+    const start = this.natural(from)
+    const { digits } = this
+    const end = this.natural(to)
+    return [digits === this.digits ? start : this.natural(from), end]
+  }
+
+  private natural(bound: Sequence | null): SqlValue {
     if (bound === null || this.type === null) return null
     const value = decodeSequence(bound, this.type)
     if (!isTagged(value) || value.type !== 'timestamp') return sqlOf(value)

@@ -42,36 +42,44 @@ export class Connection implements Disposable {
   prepare(sql: string): Statement {
     const known = this.statements.get(sql)
     if (known !== undefined) return known
-    const statement = this.db.prepare<SqlValue[], SqlValue[]>(sql)
+    const statement = this.told(() => this.db.prepare<SqlValue[], SqlValue[]>(sql))
     const ready = statement.reader ? statement.raw(true).safeIntegers(true) : statement
     this.statements.set(sql, ready)
     return ready
   }
 
   run(sql: string, ...params: SqlValue[]): void {
-    this.prepare(sql).run(...params)
+    const statement = this.prepare(sql)
+    this.told(() => statement.run(...params))
   }
 
   get(sql: string, ...params: SqlValue[]): SqlValue[] | undefined {
-    return this.prepare(sql).get(...params)
+    const statement = this.prepare(sql)
+    return this.told(() => statement.get(...params))
   }
 
   all(sql: string, ...params: SqlValue[]): SqlValue[][] {
-    return this.prepare(sql).all(...params)
+    const statement = this.prepare(sql)
+    return this.told(() => statement.all(...params))
   }
 
   /** Runs `work` in one transaction that takes the write lock at its start. */
   transact<T>(work: () => T): T {
-    try {
-      return this.db.transaction(work).immediate()
-    } catch (error) {
-      throw asFault(error, this.path)
-    }
+    return this.told(() => this.db.transaction(work).immediate())
   }
 
   /** Forgets prepared statements, which would otherwise see a table as it was. */
   schemaChanged(): void {
     this.statements.clear()
+  }
+
+  /** Says what SQLite throws in our words. */
+  private told<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asFault(error, this.path)
+    }
   }
 
   [Symbol.dispose](): void {
@@ -96,7 +104,8 @@ function asFault(error: unknown, path: string): unknown {
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
     return new TidemarkError('STORE_UNKNOWN', `${path} is not an SQLite database`, { path }, error)
   }
-  if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY')) {
+  const isNowhere = error instanceof TypeError && error.message.includes('directory does not exist')
+  if (isNowhere || code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY')) {
     return new TidemarkError(
       'NOT_FOUND',
       `the store ${path} cannot be opened; is its folder there and writable?`,

@@ -34,7 +34,10 @@ import { Streams } from './streams.ts'
 import type { StoredTarget } from './target.ts'
 import { Truncates } from './truncates.ts'
 
-/** The embedded store: one SQLite file in WAL mode, written by one process at a time. */
+/**
+ * The embedded store: one SQLite file in WAL mode, written by one process at a time. Opened to
+ * `read`, it shows the commit that was the last one then, whatever is committed later.
+ */
 export class SqliteStore implements Store {
   private readonly connection: Connection
   private readonly streams: Streams
@@ -49,6 +52,8 @@ export class SqliteStore implements Store {
   constructor(path: string, mode: 'write' | 'read' = 'write') {
     this.connection = new Connection(path, mode)
     try {
+      // A reader asks many questions; a run that goes on meanwhile must not change the answers.
+      if (mode === 'read') this.connection.run('BEGIN')
       if (!hasSchema(this.connection)) this.create(mode)
       this.streams = new Streams(this.connection)
       this.catalog = new Catalog(this.connection, (id) => this.streams.of(id))

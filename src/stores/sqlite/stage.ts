@@ -33,7 +33,7 @@ export class SqliteStage implements Stage {
     this.db.exec('BEGIN')
     this.insert = this.db.prepare('INSERT INTO rows VALUES (?, ?) ON CONFLICT DO NOTHING')
     this.find = this.db.prepare('SELECT v FROM rows WHERE k = ?')
-    this.replace = this.db.prepare('UPDATE rows SET v = ?2 WHERE k = ?1')
+    this.replace = this.db.prepare('UPDATE rows SET v = ? WHERE k = ?')
     this.addOther = this.db.prepare('INSERT OR IGNORE INTO others VALUES (?, ?)')
   }
 
@@ -50,7 +50,7 @@ export class SqliteStage implements Stage {
     const before = this.find.get(row.key)?.v ?? text
     if (before === text) return 'same'
     this.addOther.run(row.key, keep === 'last' ? before : text)
-    if (keep === 'last') this.replace.run(row.key, text)
+    if (keep === 'last') this.replace.run(text, row.key)
     return 'other'
   }
 

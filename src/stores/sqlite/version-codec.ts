@@ -38,10 +38,11 @@ export class VersionCodec {
   encodeVersion(key: Key, version: Version, until: Sequence | null): SqlValue[] {
     const { valid, system, times, codec } = this.target
     const { startAt, endAt, entry } = version
-    const out: SqlValue[] = [keyCell(key), startAt, valid.natural(startAt)]
-    out.push(endAt, valid.natural(endAt))
+    const [start, end] = valid.naturals(startAt, endAt)
+    const out: SqlValue[] = [keyCell(key), startAt, start, endAt, end]
     if (this.bitemporal) {
-      out.push(version.since, system.natural(version.since), until, system.natural(until))
+      const [since, ended] = system.naturals(version.since, until)
+      out.push(version.since, since, until, ended)
     }
     if (this.timed) times.encode([version.startTime, version.endTime], out)
 

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { addCounts, NO_COUNTS } from '../../src/core/counts.ts'
+
+const A = {
+  read: 1,
+  accepted: 2,
+  ignored: 3,
+  dropped: 4,
+  quarantined: 5,
+  changes: 6,
+  late: 7,
+  ties: 8,
+  warned: 9,
+  batches: 10,
+}
+
+test('counts of two parts of a run add up, figure by figure', () => {
+  expect(addCounts(A, { ...A, read: 100, batches: 0 })).toEqual({
+    read: 101,
+    accepted: 4,
+    ignored: 6,
+    dropped: 8,
+    quarantined: 10,
+    changes: 12,
+    late: 14,
+    ties: 16,
+    warned: 18,
+    batches: 10,
+  })
+})
+
+test('nothing adds nothing', () => {
+  expect(addCounts(A, NO_COUNTS)).toEqual(A)
+})

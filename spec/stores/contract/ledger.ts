@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { NO_COUNTS } from '../../../src/core/counts.ts'
+import type { FlowRecord, Quarantined, Store } from '../../../src/ports/store.ts'
+import type { Open } from './desk.ts'
+
+/** Checkpoints, records of flows, and what is set aside. */
+export function ledger(open: Open): void {
+  test('a flow that never ran has no checkpoints and no record', () => {
+    using store = open()
+    expect(store.checkpoints('flow')).toEqual([])
+    expect(store.flow('flow')).toBe(null)
+  })
+
+  test('checkpoints of the streams that moved replace the earlier ones', () => {
+    using store = open()
+    save(store, 'flow', ['b', 0, 1, 'x'], ['a', 1, 1, ''], ['a', 0, 1, ''])
+    save(store, 'flow', ['b', 0, 9_007_199_254_740_991, 'y'])
+    expect(store.checkpoints('flow')).toEqual([
+      { name: 'a', partition: 0, next: 1, state: '' },
+      { name: 'a', partition: 1, next: 1, state: '' },
+      { name: 'b', partition: 0, next: 9_007_199_254_740_991, state: 'y' },
+    ])
+  })
+
+  test('each flow has checkpoints of its own', () => {
+    using store = open()
+    save(store, 'one', ['a', 0, 1, ''])
+    save(store, 'two', ['a', 0, 2, ''])
+    expect(store.checkpoints('one')).toEqual([{ name: 'a', partition: 0, next: 1, state: '' }])
+  })
+
+  test('the record of a flow comes back whole, the last one written', () => {
+    using store = open()
+    const written = {
+      ...record('flow'),
+      counts: { ...NO_COUNTS, read: 5, accepted: 4, quarantined: 1 },
+      violations: { 'a "quoted" name': 3 },
+      done: true,
+      lastRunAt: '2026-01-01T00:00:00Z',
+      lastSystemTime: '2026-01-01T00:00:01Z',
+      lastFault: '',
+    }
+    store.transact(() => {
+      store.saveFlow(record('flow'))
+      store.saveFlow(written)
+      store.saveFlow(record('other'))
+    })
+    expect(store.flow('flow')).toEqual(written)
+  })
+
+  test('records set aside come back in the order in which they were, with every byte', () => {
+    using store = open()
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+    const records = [refusedRecord(1), { ...refusedRecord(2), flow: 'other', bytes }]
+    store.transact(() => {
+      store.setAside(records)
+    })
+    expect([...store.quarantine(null)]).toEqual([
+      { ...records[0], id: 1 },
+      { ...records[1], id: 2 },
+    ])
+    expect([...store.quarantine('other')]).toEqual([{ ...records[1], id: 2 }])
+  })
+
+  test('more records than a page of them are set aside and come back, of one flow or all', () => {
+    using store = open()
+    const records = Array.from({ length: 1_203 }, (_, i) => ({
+      ...refusedRecord(i),
+      flow: i % 3 === 0 ? 'third' : 'flow',
+    }))
+    store.transact(() => {
+      store.setAside(records)
+    })
+    expect([...store.quarantine(null)].map(({ number }) => number)).toEqual(
+      records.map(({ number }) => number),
+    )
+    expect([...store.quarantine('third')].map(({ number }) => number)).toEqual(
+      records.filter(({ flow }) => flow === 'third').map(({ number }) => number),
+    )
+  })
+
+  test('names may be made of anything', () => {
+    using store = open()
+    const name = 'a"; DROP TABLE t; -- \' % _ \n [] 😀'
+    save(store, name, [name, 0, 1, name])
+    store.transact(() => {
+      store.saveFlow(record(name))
+      store.setAside([{ ...refusedRecord(1), flow: name, stream: name, reason: name }])
+    })
+    expect(store.checkpoints(name)).toEqual([{ name, partition: 0, next: 1, state: name }])
+    expect(store.flow(name)).toEqual(record(name))
+    expect([...store.quarantine(name)].map(({ stream, reason }) => [stream, reason])).toEqual([
+      [name, name],
+    ])
+  })
+
+  test('a sound store finds nothing wrong with itself', () => {
+    using store = open()
+    expect(store.integrity()).toEqual([])
+  })
+}
+
+/** The record of a flow that has not done anything. */
+export function record(name: string): FlowRecord {
+  return {
+    name,
+    target: 't',
+    spec: '{}',
+    counts: NO_COUNTS,
+    violations: {},
+    done: false,
+    lastRunAt: null,
+    lastSystemTime: null,
+    lastFault: null,
+  }
+}
+
+/** A record that cannot be decoded. */
+export function refusedRecord(number: number): Omit<Quarantined, 'id'> {
+  return {
+    flow: 'flow',
+    stream: 'file',
+    partition: 0,
+    number,
+    code: 'UNDECODABLE',
+    reason: 'broken',
+    bytes: new Uint8Array(),
+    at: '2026-01-01T00:00:00Z',
+  }
+}
+
+function save(
+  store: Store,
+  flow: string,
+  ...checkpoints: readonly (readonly [
+    name: string,
+    partition: number,
+    next: number,
+    state: string,
+  ])[]
+): void {
+  store.transact(() => {
+    store.saveCheckpoints(
+      flow,
+      checkpoints.map(([name, partition, next, state]) => ({ name, partition, next, state })),
+    )
+  })
+}
