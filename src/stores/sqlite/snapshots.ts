@@ -49,6 +49,9 @@ export class Snapshots {
   }
 
   records(flow: string | null): readonly SnapshotRecord[] {
+    // A store that was made before there were snapshots, opened for reading.
+    const found = this.connection.get(`SELECT 1 FROM sqlite_schema WHERE name = '${TABLE}'`)
+    if (found === undefined) return []
     return this.connection
       .all(
         `SELECT record FROM ${TABLE} WHERE record IS NOT NULL AND (? IS NULL OR flow = ?) ORDER BY id`,

@@ -27,7 +27,7 @@ import { SqliteLatestTable } from './latest-table.ts'
 import { Ledger } from './ledger.ts'
 import { countCurrent, readRows } from './reader.ts'
 import { SqliteRegistersTable } from './registers-table.ts'
-import { createSchema, hasSchema } from './schema.ts'
+import { addLaterTables, createSchema, hasSchema } from './schema.ts'
 import { Snapshots } from './snapshots.ts'
 import { SqliteStage } from './stage.ts'
 import { Streams } from './streams.ts'
@@ -55,6 +55,7 @@ export class SqliteStore implements Store {
       // A reader asks many questions; a run that goes on meanwhile must not change the answers.
       if (mode === 'read') this.connection.run('BEGIN')
       if (!hasSchema(this.connection)) this.create(mode)
+      else if (mode === 'write') addLaterTables(this.connection)
       this.streams = new Streams(this.connection)
       this.catalog = new Catalog(this.connection, (id) => this.streams.of(id))
       this.commits = new Commits(this.connection)
