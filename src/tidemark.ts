@@ -22,9 +22,12 @@ import type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
 import { planReport, type PlanReport } from './pipeline/plan-report.ts'
 import { summaryOf, type RunSummary } from './pipeline/run-summary.ts'
 import type { Clock } from './ports/clock.ts'
+import type { SnapshotPlan } from './pipeline/snapshot-flow.ts'
+import type { SnapshotRecord } from './ports/snapshots.ts'
+import type { SnapshotSource, Source } from './ports/source.ts'
 import type { Quarantined, Store } from './ports/store.ts'
 import { SqliteExpressions } from './stores/sqlite/expressions/sqlite-expressions.ts'
-import { openSource, openStore, systemClock } from './wire.ts'
+import { openSnapshots, openSource, openStore, systemClock } from './wire.ts'
 
 /** How to open a flow file's store. */
 export type OpenOptions = {
@@ -45,6 +48,8 @@ export type RunOptions = {
   readonly signal?: AbortSignal
   /** Accepts that columns which were left out before begin now. */
   readonly fromNow?: boolean
+  /** Guards of snapshots that are lifted: `empty`, `deletes`, `changes`, `column_missing`. */
+  readonly force?: readonly string[]
   readonly onProgress?: (progress: Progress) => void
 }
 
@@ -75,6 +80,7 @@ export class Tidemark implements Disposable {
       mode,
       signal,
       fromNow,
+      force: new Set(options.force),
       onBatch: ({ name }, { counts }) => {
         const seconds = Number(this.clock.micros() - started) / 1e6
         onProgress?.({ flow: name, read: counts.read, seconds })
@@ -92,7 +98,8 @@ export class Tidemark implements Disposable {
       run.commit(eventBatch(events, this.store.checkpoints(spec.name)))
       const seconds = Number(this.clock.micros() - started) / 1e6
       const { totals } = run
-      return summaryOf({ flow: spec, passed: false, totals, seconds, warnings: run.warnings() })
+      const warnings = run.warnings()
+      return summaryOf({ flow: spec, passed: false, totals, seconds, warnings, snapshots: [] })
     })
   }
 
@@ -133,7 +140,7 @@ export class Tidemark implements Disposable {
     const statuses: FlowStatus[] = []
     for (const flow of this.file.flows) {
       const after = this.store.checkpoints(flow.name)
-      const source = flow.source.kind === 'events' ? null : openSource(flow, this.file.base)
+      const source = openForLag(flow, this.file.base)
       try {
         statuses.push(flowStatus(this.store, flow, (await source?.lag(after)) ?? []))
       } finally {
@@ -147,6 +154,20 @@ export class Tidemark implements Disposable {
   quarantine(flow?: string): Iterable<Quarantined> {
     if (flow !== undefined) this.flow(flow)
     return this.store.quarantine(flow ?? null)
+  }
+
+  /** The record of snapshots that runs looked at, the oldest first, of one flow or all. */
+  snapshots(flow?: string): readonly SnapshotRecord[] {
+    if (flow !== undefined) this.flow(flow)
+    return this.store.snapshotRecords(flow ?? null)
+  }
+
+  /** What the next snapshots of a flow would do, one by one on top of what is there now; changes no rows. */
+  async planSnapshots(
+    flow: string,
+    force: readonly string[] = [],
+  ): Promise<readonly SnapshotPlan[]> {
+    return this.engine.plan(this.flow(flow), new Set(force))
   }
 
   /** What is wrong in the store; nothing, if it is sound. */
@@ -178,6 +199,7 @@ export class Tidemark implements Disposable {
       clock: this.clock,
       expressions: this.expressions,
       openSource: (flow) => openSource(flow, this.file.base),
+      openSnapshots: (flow) => openSnapshots(flow, this.file.base),
     })
     return this.made
   }
@@ -210,6 +232,12 @@ export class Tidemark implements Disposable {
 /** Opens the store of a flow file. @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
 export function openTidemark(file: FlowFile, options: OpenOptions = {}): Tidemark {
   return new Tidemark(file, options)
+}
+
+/** What tells how far a flow is behind; null where events come from code. */
+function openForLag(flow: FlowSpec, base: string): Source | SnapshotSource | null {
+  if (flow.source.kind === 'events') return null
+  return flow.source.kind === 'snapshots' ? openSnapshots(flow, base) : openSource(flow, base)
 }
 
 function notFound(what: string, name: string, known: readonly string[]): TidemarkError {

@@ -1,12 +1,18 @@
 import { resolve } from 'node:path'
 
 import type { Clock } from './ports/clock.ts'
-import type { Source } from './ports/source.ts'
+import type { SnapshotSource, Source } from './ports/source.ts'
 import type { Store } from './ports/store.ts'
-import type { FilesSourceSpec, FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
+import type {
+  FilesSourceSpec,
+  FlowFile,
+  FlowSpec,
+  SnapshotsSourceSpec,
+} from './pipeline/flow-spec-type.ts'
 import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
-import { TidemarkError } from './core/errors.ts'
+import { BugError, TidemarkError } from './core/errors.ts'
 import { openFiles } from './sources/files/files.ts'
+import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
 import { MemoryStore } from './stores/memory/memory-store.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'
 
@@ -24,12 +30,35 @@ export function openSource(flow: FlowSpec, base: string): Source {
   switch (flow.source.kind) {
     case 'files':
       return openFiles(fileOptions(flow.source, base))
+    case 'snapshots':
+      return openFiles(snapshotRowOptions(flow.source, base))
     case 'events':
       throw new TidemarkError(
         'USAGE',
         `flow "${flow.name}" is fed from code; there is nothing to run`,
       )
   }
+}
+
+/** The snapshots that a flow names. */
+export function openSnapshots({ source, name }: FlowSpec, base: string): SnapshotSource {
+  if (source.kind !== 'snapshots') throw new BugError(`flow "${name}" has no snapshots`)
+  const { snapshots, version, format, max_record_bytes } = source
+  return openSnapshotFiles({
+    base,
+    patterns: snapshots,
+    version,
+    format,
+    csv: csvOptionsOf(source),
+    maxRecordBytes: max_record_bytes,
+  })
+}
+
+/** The files of snapshots as plain rows, for a look at their columns. */
+function snapshotRowOptions(source: SnapshotsSourceSpec, base: string) {
+  const { snapshots, version } = source
+  const patterns = version.from === 'manifest' ? [] : snapshots
+  return { ...fileOptions({ ...source, kind: 'files', files: [] }, base), patterns }
 }
 
 function fileOptions(source: FilesSourceSpec, base: string): Parameters<typeof openFiles>[0] {

@@ -18,6 +18,8 @@ Usage: tidemark COMMAND FLOWS …      FLOWS is a flow file, YAML or JSON
   show             print the rows of a target, now or as of then
   history          draw the life of one key, and which event wrote each value
   status           show checkpoints, lag, counts and the last run of each flow
+  snapshot plan    show what the next snapshots would change
+  snapshot list    list past snapshots, and what became of each
   quarantine list  list the records that were set aside, and why
   quarantine show  show one record that was set aside, or all, with its bytes
   doctor           check the invariants of a store and name what is wrong

@@ -31,8 +31,27 @@ export type AsOf = {
   readonly expect: JsonObject | null
 }
 
-/** A case of full extracts, which the engine does not take yet. */
-export type SnapshotCase = { readonly kind: 'snapshots'; readonly name: string }
+/** Full extracts delivered one by one, what each must come to, and the table that they must leave. */
+export type SnapshotCase = {
+  readonly kind: 'snapshots'
+  readonly name: string
+  readonly flow: JsonObject
+  /** Options of the flow's source. */
+  readonly options: JsonObject
+  readonly snapshots: readonly GivenSnapshot[]
+  readonly rows: readonly JsonObject[]
+  /** Per snapshot in order of delivery; null where the case does not say. */
+  readonly results: readonly JsonObject[] | null
+}
+
+/** A snapshot with what it declares. */
+export type GivenSnapshot = {
+  readonly version: Json
+  readonly rows: readonly Json[]
+  readonly scope?: readonly Json[] | undefined
+  readonly force?: readonly string[] | undefined
+  readonly declared_rows?: ExactNumber | undefined
+}
 
 /** A case that is not written as the README of the cases says. */
 export type BrokenCase = { readonly kind: 'broken'; readonly name: string; readonly why: string }
@@ -68,9 +87,8 @@ function has(object: JsonObject, name: string): boolean {
 function readCase(element: Json, place: number): BatchCase | SnapshotCase | BrokenCase {
   const named = isObject(element) ? element['name'] : undefined
   const name = typeof named === 'string' && named !== '' ? named : `case ${place + 1}`
-  if (isObject(element) && has(element, 'snapshots')) return { kind: 'snapshots', name }
-
-  const parsed = BATCH_CASE.safeParse(element)
+  const isOfSnapshots = isObject(element) && has(element, 'snapshots')
+  const parsed = (isOfSnapshots ? SNAPSHOT_CASE : BATCH_CASE).safeParse(element)
   if (parsed.success) return parsed.data
   const why = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   return { kind: 'broken', name, why: why.join('; ') }
@@ -130,6 +148,37 @@ const BATCH_CASE = z
     checkpoints: given.checkpoints,
     asOf: given.as_of,
     permutable: given.permutable,
+  }))
+
+const GIVEN_SNAPSHOT = z.strictObject({
+  version: anything.nullable(),
+  rows: z.array(anything),
+  scope: z.array(anything).optional(),
+  force: z.array(z.string()).optional(),
+  declared_rows: z.instanceof(ExactNumber).optional(),
+})
+
+const SNAPSHOT_CASE = z
+  .object({
+    name: z.string().min(1),
+    flow: object,
+    snapshots: z.array(GIVEN_SNAPSHOT),
+    snapshot_options: object.default({}),
+    expect: z.object({ rows, results: z.array(object).optional() }),
+  })
+  .refine(
+    ({ snapshots, expect: { results } }) =>
+      results === undefined || results.length === snapshots.length,
+    { path: ['expect', 'results'], error: 'must be as many as there are snapshots' },
+  )
+  .transform((given): SnapshotCase => ({
+    kind: 'snapshots',
+    name: given.name,
+    flow: given.flow,
+    options: given.snapshot_options,
+    snapshots: given.snapshots,
+    rows: given.expect.rows,
+    results: given.expect.results ?? null,
   }))
 
 function refusalOf({ refused, at_batch }: z.infer<typeof EXPECT>): BatchCase['refusal'] {

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { readCaseFile } from './case.ts'
-import type { BatchCase, CaseFile } from './case.ts'
+import type { BatchCase, CaseFile, SnapshotCase } from './case.ts'
 import type { FoundFile } from './case-files.ts'
 import { inProcess } from './command-line.ts'
 import type { CommandLine } from './command-line.ts'
 import { deliver } from './deliver.ts'
 import type { Failure } from './deliver.ts'
+import { deliverSnapshots } from './deliver-snapshots.ts'
 import { inOrder, shuffles } from './delivery.ts'
 
 /** How thoroughly to look, and where to say what was seen. */
@@ -20,8 +21,8 @@ export type Options = {
   readonly print: (line: string) => void
 }
 
-/** How many cases passed, failed, and were not looked at. */
-export type Tally = { readonly passed: number; readonly failed: number; readonly skipped: number }
+/** How many cases passed and failed. */
+export type Tally = { readonly passed: number; readonly failed: number }
 
 /**
  * Runs the cases of files, and prints what is wrong with each that fails.
@@ -38,10 +39,9 @@ export async function conformance(files: readonly FoundFile[], options: Options)
   return sum(tallies)
 }
 
-/** The last lines of a report: what was skipped and why, then `N passed, N failed`. */
-export function drawTally({ passed, failed, skipped }: Tally): readonly string[] {
-  const left = skipped === 0 ? [] : [`${skipped} skipped: snapshots are not supported yet`]
-  return [...left, `${passed} passed, ${failed} failed`]
+/** The last line of a report. */
+export function drawTally({ passed, failed }: Tally): readonly string[] {
+  return [`${passed} passed, ${failed} failed`]
 }
 
 async function judgeFile({ path, named }: FoundFile, options: Options): Promise<Tally> {
@@ -78,11 +78,13 @@ async function judgeCases(path: string, file: CaseFile, options: Options): Promi
   for (const note of file.notes) options.print(`note ${path}: ${note}`)
 
   const right: BatchCase[] = []
-  let skipped = 0
+  let rightSnapshots = 0
   for (const one of chosen) {
-    // The place for deliver-snapshots.ts.
-    if (one.kind === 'snapshots') skipped += 1
-    else if (one.kind === 'broken') fail(one.name, [one.why])
+    if (one.kind === 'snapshots') {
+      const failures = await judgeSnapshots(one, options, rightSnapshots)
+      if (failures.length === 0) rightSnapshots += 1
+      else fail(one.name, drawFailures(failures))
+    } else if (one.kind === 'broken') fail(one.name, [one.why])
     else {
       const failures = await judgeHere(one, options)
       if (failures.length === 0) right.push(one)
@@ -96,10 +98,21 @@ async function judgeCases(path: string, file: CaseFile, options: Options): Promi
     fail(one.name, drawFailures(failures.filter(({ testCase }) => testCase === one)))
   }
 
-  const passed = right.length - wrong.length
+  const passed = right.length - wrong.length + rightSnapshots
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   options.print(`${path}: ${chosen.length} cases, ${passed} right, in ${seconds} s`)
-  return { passed, failed: chosen.length - skipped - passed, skipped }
+  return { passed, failed: chosen.length - passed }
+}
+
+/** Every case here; the first few of a file by processes of their own too. */
+async function judgeSnapshots(
+  testCase: SnapshotCase,
+  { separate }: Options,
+  before: number,
+): Promise<readonly Failure[]> {
+  const here = await deliverSnapshots(testCase, { run: inProcess, flowFile: 'yaml' })
+  if (here.length > 0 || before >= READ_BY_PROCESSES) return here
+  return deliverSnapshots(testCase, { run: separate, flowFile: 'json' })
 }
 
 /** In order in a directory of its own, then all other orders side by side. */
@@ -161,14 +174,13 @@ function drawFailure({ delivery, moment, lines }: Failure): readonly string[] {
   ]
 }
 
-const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 }
+const NOTHING: Tally = { passed: 0, failed: 0 }
 
 function sum(tallies: readonly Tally[]): Tally {
   return tallies.reduce(
     (all, one) => ({
       passed: all.passed + one.passed,
       failed: all.failed + one.failed,
-      skipped: all.skipped + one.skipped,
     }),
     NOTHING,
   )

@@ -1,4 +1,4 @@
-import type { AsOf, BatchCase } from './case.ts'
+import type { AsOf, BatchCase, SnapshotCase } from './case.ts'
 import type { Answer, CommandLine } from './command-line.ts'
 import { agrees, compareRows, drawDifference, numberSystemTimes } from './compare.ts'
 import type { Delivery } from './delivery.ts'
@@ -15,7 +15,7 @@ export type Assignment = {
 
 /** What was not as the case says: the case, the way of delivery, the moment, and lines to look at. */
 export type Failure = {
-  readonly testCase: BatchCase
+  readonly testCase: BatchCase | SnapshotCase
   readonly delivery: string
   readonly moment: string
   readonly lines: readonly string[]

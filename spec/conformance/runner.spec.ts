@@ -175,10 +175,23 @@ note cases.json: member "permutabel" is not looked at
 1 passed, 0 failed`)
 })
 
-test('cases of snapshots are skipped and counted', async () => {
-  expect(await report('{"name":"s","flow":{},"snapshots":[],"expect":{"rows":[]}}')).toBe(`\
-1 skipped: snapshots are not supported yet
-0 passed, 0 failed`)
+test('a right case of snapshots passes', async () => {
+  expect(await verdict(snapshots())).toBe('1 passed, 0 failed')
+})
+
+test('a wrong row after snapshots fails', async () => {
+  expect(await differences(snapshots({ v: 'x' }))).toEqual([
+    '- {"id":1,"v":"x","__START_AT":2}',
+    '+ {"id":1,"v":"b","__START_AT":2,"__END_AT":null}',
+  ])
+})
+
+test('a wrong count of a snapshot fails', async () => {
+  expect(await verdict(snapshots({ updated: 0 }))).toBe('0 passed, 1 failed')
+})
+
+test('a snapshot that is applied where it must be refused fails', async () => {
+  expect(await verdict(snapshots({ code: 'EMPTY_SNAPSHOT' }))).toBe('0 passed, 1 failed')
 })
 
 test('other JSON in a directory is named and passed by, broken JSON fails', async () => {
@@ -194,7 +207,7 @@ test('other JSON in a directory is named and passed by, broken JSON fails', asyn
     'note options.json: not a JSON array of cases, passed by',
     'note plain.json: not a JSON array of cases, passed by',
   ])
-  expect(tally).toEqual({ passed: 0, failed: 1, skipped: 0 })
+  expect(tally).toEqual({ passed: 0, failed: 1 })
 })
 
 test('a path that is not there or names a file without cases is of no use', async () => {
@@ -317,4 +330,16 @@ function row(text: string): JsonObject {
   const value = readJson(text)
   if (isObject(value)) return value
   throw new TypeError(`${text} is no object`)
+}
+
+/** Two snapshots, the second of which changes the one row. */
+function snapshots({ v = 'b', updated = 1, code = '' } = {}): string {
+  const second =
+    code === ''
+      ? `{"version":2,"accepted":true,"updated":${updated}}`
+      : `{"version":2,"accepted":false,"code":"${code}"}`
+  return `{"name":"snapshots","flow":{"keys":["id"],"stored_as_scd_type":2},
+    "snapshots":[{"version":1,"rows":[{"id":1,"v":"a"}]},{"version":2,"rows":[{"id":1,"v":"b"}]}],
+    "expect":{"rows":[{"id":1,"v":"a","__START_AT":1,"__END_AT":2},{"id":1,"v":"${v}","__START_AT":2}],
+      "results":[{"version":1,"accepted":true,"inserted":1},${second}]}}`
 }

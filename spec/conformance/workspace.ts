@@ -7,7 +7,12 @@ import { isObject, jsonText, readJson } from './json.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** A flow of a workspace: its name, which is its target's too, and its options. */
-export type WorkspaceFlow = { readonly name: string; readonly options: JsonObject }
+export type WorkspaceFlow = {
+  readonly name: string
+  readonly options: JsonObject
+  /** A directory of feed files unless given. */
+  readonly source?: JsonObject
+}
 
 /** How far a key's rows are asked for. */
 export type Question = { readonly key: JsonObject; readonly asOf: Json; readonly systemAsOf: Json }
@@ -37,11 +42,11 @@ export class Workspace implements AsyncDisposable {
     const flowFile = join(directory, `flows.${extension}`)
     const content = {
       store: { sqlite: 'warehouse.db' },
-      flows: flows.map(({ name, options }) => ({
+      flows: flows.map(({ name, options, source }) => ({
         ...options,
         name,
         target: name,
-        source: { files: `feed/${name}/*.ndjson` },
+        source: source ?? { files: `feed/${name}/*.ndjson` },
       })),
     }
     await writeFile(flowFile, `${jsonText(content)}\n`)
@@ -55,6 +60,18 @@ export class Workspace implements AsyncDisposable {
       const lines = records.map((record) => `${jsonText(record)}\n`)
       await writeFile(join(this.#directory, 'feed', flow, name), lines.join(''))
     }
+  }
+
+  /** Puts a file in the place of what a flow's directory had by that name. */
+  async write(flow: string, name: string, text: string): Promise<void> {
+    await writeFile(join(this.#directory, 'feed', flow, name), text)
+  }
+
+  /** The record of snapshots. @throws Unexpected */
+  async snapshots(line: CommandLine): Promise<JsonObject[]> {
+    const answer = await line(['snapshot', 'list', this.#flowFile, '--json'])
+    if (answer.code !== 0) throw new Unexpected(`snapshot list ${told(answer)}`)
+    return objectsOf(answer.stdout) ?? []
   }
 
   /** Applies what is new. */

@@ -355,16 +355,16 @@ test('a source is of one kind, and some kinds are still to come', () => {
     'SPEC_INVALID: flows[0].source: must be an object such as { files: "feed/*.ndjson" }, not "feed.ndjson"',
   ])
   expect(wrong({ source: { file: 'feed.ndjson' } })).toEqual([
-    'SPEC_INVALID: flows[0].source: needs one of files, events; did you mean "files"?',
+    'SPEC_INVALID: flows[0].source: needs one of files, snapshots, events; did you mean "files"?',
   ])
   expect(wrong({ source: { files: 'a', events: true } })).toEqual([
-    'SPEC_INVALID: flows[0].source: is one of files, events, not files and events',
+    'SPEC_INVALID: flows[0].source: is one of files, snapshots, events, not files and events',
   ])
   expect(wrong({ source: { kafka: { topic: 't' } } })).toEqual([
     'SPEC_INVALID: flows[0].source.kafka: is not supported yet',
   ])
-  expect(wrong({ source: { snapshots: {} } })).toEqual([
-    'SPEC_INVALID: flows[0].source.snapshots: is not supported yet',
+  expect(wrong({ source: { files: 'a', snapshots: 'b' } })).toEqual([
+    'SPEC_INVALID: flows[0].source: is one of files, snapshots, events, not files and snapshots',
   ])
   expect(wrong({ indexes: [['a']] })).toEqual([
     'SPEC_INVALID: flows[0].indexes: indexes are not supported yet',

@@ -5,6 +5,8 @@ import { quarantineList } from './commands/quarantine-list.ts'
 import { quarantineShow } from './commands/quarantine-show.ts'
 import { run } from './commands/run.ts'
 import { show } from './commands/show.ts'
+import { snapshotList } from './commands/snapshot-list.ts'
+import { snapshotPlan } from './commands/snapshot-plan.ts'
 import { status } from './commands/status.ts'
 import { validate } from './commands/validate.ts'
 
@@ -15,6 +17,8 @@ export const COMMANDS: readonly Command[] = [
   show,
   history,
   status,
+  snapshotPlan,
+  snapshotList,
   quarantineList,
   quarantineShow,
   doctor,

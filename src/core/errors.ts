@@ -31,6 +31,26 @@ export const FAULTS = {
   FILE_CHANGED: { exit: 3, retry: false },
   /** A file cannot be read to its end: cut short, or not what its name says. */
   FILE_BROKEN: { exit: 3, retry: false },
+  /** A snapshot's version was looked for and not found. Name it, or mend the pattern, column or manifest. */
+  NULL_VERSION: { exit: 3, retry: false },
+  /** The version was applied before with other content or another scope. Give the snapshot a version of its own. */
+  VERSION_CONFLICT: { exit: 3, retry: false },
+  /** The snapshot is older than one applied before, and the flow says `out_of_order: refuse`. */
+  OUT_OF_ORDER_SNAPSHOT: { exit: 3, retry: false },
+  /** The snapshot is not whole: its declared rows are not there, or some cannot be read. Deliver it again. */
+  INCOMPLETE_SNAPSHOT: { exit: 3, retry: false },
+  /** Two different rows of one key. Mend the extract, or choose with `duplicate_key`. */
+  DUPLICATE_KEY: { exit: 3, retry: false },
+  /** A row of the snapshot is outside the scope that it declares. */
+  ROW_OUT_OF_SCOPE: { exit: 3, retry: false },
+  /** The whole snapshot lacks a column that was written before. Mend it, or run with --force column_missing. */
+  COLUMN_MISSING: { exit: 3, retry: false },
+  /** The snapshot is empty and would delete rows. Deliver it again, or run with --force empty. */
+  EMPTY_SNAPSHOT: { exit: 3, retry: false },
+  /** The snapshot would delete more rows than `max_delete_fraction` allows. See `tidemark snapshot plan`, or run with --force deletes. */
+  DELETE_THRESHOLD: { exit: 3, retry: false },
+  /** The snapshot would change more rows than `max_change_fraction` allows. See `tidemark snapshot plan`, or run with --force changes. */
+  CHANGE_THRESHOLD: { exit: 3, retry: false },
   /** Doctor found the store's tables at odds. */
   STORE_INCONSISTENT: { exit: 3, retry: false },
   /** Another process is writing to the store. Wait for it, or stop it. */

@@ -7,7 +7,7 @@ export type StorageKind = 1 | 2 | 'bitemporal'
 /**
  * What is hidden behind the rows of an SCD type 1 target: `latest` where every event writes
  * every column, `registers` where columns have writers of their own, `timeline` where even
- * that cannot decide (a truncate that reaches only the keys of its flow).
+ * that cannot decide (a truncate that reaches only the keys of its flow, a snapshot).
  */
 export type Layout = 'latest' | 'registers' | 'timeline'
 

@@ -1,4 +1,5 @@
 import type { StreamLag } from '../ports/source.ts'
+import type { SnapshotRecord } from '../ports/snapshots.ts'
 import type { Counts, Store } from '../ports/store.ts'
 import { NO_COUNTS } from '../core/counts.ts'
 
@@ -24,6 +25,8 @@ export type FlowStatus = {
   readonly done: boolean
   /** Below it history is compacted; null: nowhere. */
   readonly horizon: string | null
+  /** Of a flow of snapshots that looked at one: what became of the last. */
+  readonly snapshot?: SnapshotRecord
   readonly tables: { readonly rows: number; readonly version: number | null }
 }
 
@@ -35,6 +38,7 @@ export function flowStatus(
 ): FlowStatus {
   const record = store.flow(flow.name)
   const exists = store.target(flow.target) !== null
+  const snapshot = store.snapshotRecords(flow.name).at(-1)
   return {
     flow: flow.name,
     target: flow.target,
@@ -45,6 +49,7 @@ export function flowStatus(
     lastFault: record?.lastFault ?? null,
     done: record?.done ?? false,
     horizon: null,
+    ...(snapshot === undefined ? {} : { snapshot }),
     tables: {
       rows: exists ? store.currentRows(flow.target) : 0,
       version: exists ? store.version(flow.target) : null,

@@ -1,23 +1,14 @@
 import { TidemarkError } from '../core/errors.ts'
 import { timestampFromMicros } from '../core/temporal.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Expressions } from '../ports/expressions.ts'
-import type { Source } from '../ports/source.ts'
-import type { Store } from '../ports/store.ts'
+import type { EngineRun, EngineTools } from './engine-run.ts'
 import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
 import { FlowRun, type RunTotals } from './flow-run.ts'
 import { freshRecord } from './flow-totals.ts'
 import { columnRule, reconcile } from './reconcile.ts'
 import { recompute } from './recompute.ts'
+import { planSnapshots, runSnapshots } from './snapshot-flow.ts'
+import type { SnapshotFlow, SnapshotPlan } from './snapshot-flow.ts'
 import { TargetDraft } from './target-draft.ts'
-
-/** What an engine is put together from. */
-export type EngineTools = {
-  readonly store: Store
-  readonly clock: Clock
-  readonly expressions: Expressions
-  readonly openSource: (flow: FlowSpec) => Source
-}
 
 /** How to run flows. */
 export type EngineRunOptions = {
@@ -25,17 +16,9 @@ export type EngineRunOptions = {
   readonly mode: 'bounded' | 'continuous'
   readonly signal: AbortSignal
   readonly fromNow: boolean
+  /** Guards of snapshots that are lifted for this run. */
+  readonly force?: ReadonlySet<string>
   readonly onBatch: (flow: FlowSpec, totals: RunTotals) => void
-}
-
-/** What a run of a flow came to; `passed` is a `once` flow that was done already. */
-export type EngineRun = {
-  readonly flow: FlowSpec
-  readonly passed: boolean
-  readonly totals: RunTotals
-  readonly seconds: number
-  /** What was named and not there, a sentence each. */
-  readonly warnings: readonly string[]
 }
 
 /** Runs the flows of a file: one after the other to the end of their sources, or together until stopped. */
@@ -76,16 +59,41 @@ export class Engine {
     }
   }
 
+  /** What the snapshots that a flow's source offers would do; changes no rows. */
+  async plan(flow: FlowSpec, force: ReadonlySet<string>): Promise<readonly SnapshotPlan[]> {
+    return planSnapshots(this.snapshotFlow(flow, false, force))
+  }
+
+  private snapshotFlow(flow: FlowSpec, fromNow: boolean, force: ReadonlySet<string>): SnapshotFlow {
+    return {
+      flow,
+      tools: this.tools,
+      force,
+      ownersMatter: this.flowsInto(flow).some(({ reach }) => reach === 'flow'),
+      draft: () => this.draftOf(flow, fromNow),
+      forget: () => {
+        this.drafts.clear()
+      },
+      spec: columnRule(flow),
+    }
+  }
+
   private async runFlow(
     flow: FlowSpec,
     options: EngineRunOptions,
     signal: AbortSignal,
   ): Promise<EngineRun> {
+    if (flow.source.kind === 'snapshots') {
+      const { fromNow, force = new Set(), onBatch } = options
+      return runSnapshots(this.snapshotFlow(flow, fromNow, force), signal, (totals) => {
+        onBatch(flow, totals)
+      })
+    }
     const run = this.open(flow, options.fromNow)
     const started = this.tools.clock.micros()
     const seconds = () => Number(this.tools.clock.micros() - started) / 1e6
     if (flow.once && run.isDone)
-      return { flow, passed: true, totals: run.totals, seconds: 0, warnings: [] }
+      return { flow, passed: true, totals: run.totals, seconds: 0, warnings: [], snapshots: [] }
 
     run.begin(timestampFromMicros(started).text)
     try {
@@ -105,6 +113,7 @@ export class Engine {
       totals: run.totals,
       seconds: seconds(),
       warnings: run.warnings(),
+      snapshots: [],
     }
   }
 
@@ -127,14 +136,17 @@ export class Engine {
     return runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []))
   }
 
+  private flowsInto({ target: name }: FlowSpec): readonly FlowSpec[] {
+    return this.file.flows.filter(({ target }) => target === name)
+  }
+
   /** The draft of a flow's target, shared by all flows into it. */
   private draftOf(flow: FlowSpec, fromNow: boolean): TargetDraft {
     const known = this.drafts.get(flow.target)
     if (known !== undefined) return known
 
     const { store } = this.tools
-    const flows = this.file.flows.filter(({ target }) => target === flow.target)
-    const { facts, recompute: again } = reconcile(store, flows, flow, fromNow)
+    const { facts, recompute: again } = reconcile(store, this.flowsInto(flow), flow, fromNow)
     store.transact(() => {
       store.define(facts)
       if (again) recompute(store, facts, 'ordered')

@@ -3,6 +3,7 @@ import { systemColumns } from '../core/target.ts'
 import { problem } from './flow-spec-problems.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import { VERSION_COLUMN } from './virtual-columns.ts'
 
 /** What options of one flow that are right one by one say against each other. */
 export function contradictionsIn(flow: FlowSpec, at: SpecPath, written: Written): Problem[] {
@@ -11,6 +12,7 @@ export function contradictionsIn(flow: FlowSpec, at: SpecPath, written: Written)
     ...excludedKeys(flow, at, written),
     ...kindOnly(flow, at),
     ...reserved(flow, at, written),
+    ...ofSnapshots(flow, at),
   ]
 }
 
@@ -68,6 +70,36 @@ function kindOnly(flow: FlowSpec, at: SpecPath): Problem[] {
   return OF_HISTORY.filter((option) => flow[option] !== null).map((option) =>
     problem([...at, option], 'needs stored_as_scd_type: 2 or bitemporal; type 1 keeps no history'),
   )
+}
+
+/** Options that say something only of change events. */
+const OF_EVENTS = [
+  'apply_as_deletes',
+  'apply_as_truncates',
+  'system_sequence_by',
+] as const satisfies readonly (keyof FlowSpec)[]
+
+/** The version orders snapshots, they delete what they lack, and their scope comes from a manifest. */
+function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
+  const { source } = flow
+  if (source.kind !== 'snapshots') return []
+  const isVersion = flow.sequence_by.parts[0]?.column === VERSION_COLUMN
+  const sequence = isVersion
+    ? []
+    : [problem([...at, 'sequence_by'], 'is not for snapshots; say where source.version comes from')]
+  const events = OF_EVENTS.filter((option) => flow[option] !== null).map((option) =>
+    problem([...at, option], 'is not for snapshots, which state the whole table'),
+  )
+  const needsManifest = source.scope !== null && source.version.from !== 'manifest'
+  const scope = needsManifest
+    ? [
+        problem(
+          [...at, 'source', 'scope'],
+          'needs version: manifest, which says what each snapshot is limited to',
+        ),
+      ]
+    : []
+  return [...sequence, ...events, ...scope]
 }
 
 /** Names that every record's column would be refused for. */

@@ -1,4 +1,10 @@
-import type { EnvironmentValue, FlowSpec, SequenceSpec, SourceSpec } from './flow-spec-type.ts'
+import type {
+  EnvironmentValue,
+  FlowSpec,
+  SequenceSpec,
+  SourceSpec,
+  VersionSpec,
+} from './flow-spec-type.ts'
 
 /**
  * Every option of a flow with its default, as plain JSON that a flow file could hold in its place.
@@ -6,11 +12,12 @@ import type { EnvironmentValue, FlowSpec, SequenceSpec, SourceSpec } from './flo
  * What came from the environment is shown as it was written, `${VAR}` and all.
  */
 export function describeFlow(flow: FlowSpec): Record<string, unknown> {
-  const { environment, ...options } = flow
+  const { environment, sequence_by: by, ...options } = flow
   const plain: Record<string, unknown> = {
     ...options,
     source: describeSource(flow.source),
-    sequence_by: describeSequence(flow.sequence_by),
+    // Of snapshots the version is, which the source says.
+    ...(flow.source.kind === 'snapshots' ? {} : { sequence_by: describeSequence(by) }),
     system_sequence_by:
       flow.system_sequence_by === null ? null : describeSequence(flow.system_sequence_by),
   }
@@ -23,8 +30,16 @@ export function describeFlow(flow: FlowSpec): Record<string, unknown> {
 }
 
 /** As a file has it: the kind is the key that says what is read. */
-function describeSource({ kind, ...options }: SourceSpec): Record<string, unknown> {
+function describeSource(source: SourceSpec): Record<string, unknown> {
+  const { kind, ...options } = source
+  if (source.kind === 'snapshots') return { ...options, version: describeVersion(source.version) }
   return kind === 'files' ? options : { events: true, ...options }
+}
+
+function describeVersion({ from, column, file_name, type }: VersionSpec): unknown {
+  if (from === 'run') return from
+  if (from === 'column') return { column, type }
+  return from === 'file_name' ? { file_name, type } : { [from]: true, type }
 }
 
 function describeSequence({ parts, list }: SequenceSpec): unknown {

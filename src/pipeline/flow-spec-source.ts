@@ -12,7 +12,14 @@ import {
   word,
 } from './flow-spec-fields.ts'
 import { nearest } from './flow-spec-nearest.ts'
-import type { EventsSourceSpec, FilesSourceSpec, SourceSpec } from './flow-spec-type.ts'
+import { snapshotOptions } from './flow-spec-snapshots.ts'
+import type {
+  EventsSourceSpec,
+  FileOptionsSpec,
+  FilesSourceSpec,
+  SnapshotsSourceSpec,
+  SourceSpec,
+} from './flow-spec-type.ts'
 
 /** Longer timers than this fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
@@ -45,8 +52,7 @@ const header = z.unknown().transform((input, context): true | string[] => {
   return z.NEVER
 })
 
-const files = strict({
-  files: oneOrMany(path, 'path or glob'),
+const fileOptions = {
   format: word(['ndjson', 'json', 'csv']).nullable().default(null),
   header: header.default(true),
   delimiter: z
@@ -62,7 +68,18 @@ const files = strict({
   quote: character.nullable().default('"'),
   escape: character.nullable().default(null),
   ...limits,
+}
+
+const files = strict({
+  files: oneOrMany(path, 'path or glob'),
+  ...fileOptions,
 }).transform((options): FilesSourceSpec => ({ kind: 'files', ...options }))
+
+const snapshots = strict({
+  snapshots: oneOrMany(path, 'path or glob'),
+  ...fileOptions,
+  ...snapshotOptions,
+}).transform((options): SnapshotsSourceSpec => ({ kind: 'snapshots', ...options }))
 
 const events = strict({
   events: z.literal(true, { error: 'must be true' }),
@@ -73,11 +90,15 @@ const events = strict({
 })
 
 /** What a source can be, by the key that says so. */
-const KINDS = { files, events } as const satisfies Record<string, z.ZodType<SourceSpec>>
-const KIND_NAMES = ['files', 'events'] as const satisfies readonly (keyof typeof KINDS)[]
+const KINDS = { files, snapshots, events } as const satisfies Record<string, z.ZodType<SourceSpec>>
+const KIND_NAMES = [
+  'files',
+  'snapshots',
+  'events',
+] as const satisfies readonly (keyof typeof KINDS)[]
 
 /** Kinds that are still to come. */
-const PLANNED = ['kafka', 'snapshots']
+const PLANNED = ['kafka']
 
 const CSV_OPTIONS = ['header', 'delimiter', 'quote', 'escape']
 
@@ -88,6 +109,7 @@ export const SOURCE_OPTIONS: readonly string[] = [
   'format',
   ...CSV_OPTIONS,
   ...Object.keys(limits),
+  ...Object.keys(snapshotOptions),
 ]
 
 /** Where records come from: one key says the kind, the others are options of that kind. */
@@ -109,7 +131,8 @@ export const source = z.unknown().transform((input, context): SourceSpec => {
   }
 
   const spec: SourceSpec = parseWithin<SourceSpec>(KINDS[kind], input, context)
-  if (spec.kind === 'files' && spec.format !== null && spec.format !== 'csv') {
+  const isOfFiles = spec.kind === 'files' || spec.kind === 'snapshots'
+  if (isOfFiles && spec.format !== null && spec.format !== 'csv') {
     for (const option of CSV_OPTIONS.filter((each) => Object.hasOwn(input, each))) {
       context.issues.push(custom('is an option of csv files only', [option]))
     }
@@ -123,7 +146,7 @@ export function csvOptionsOf({
   delimiter,
   quote,
   escape,
-}: FilesSourceSpec): CsvOptions {
+}: FileOptionsSpec): CsvOptions {
   return {
     header: given,
     quote,

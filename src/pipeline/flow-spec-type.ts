@@ -104,7 +104,7 @@ export type ExpectationSpec = {
 }
 
 /** Where a flow's records come from. */
-export type SourceSpec = FilesSourceSpec | EventsSourceSpec
+export type SourceSpec = FilesSourceSpec | SnapshotsSourceSpec | EventsSourceSpec
 
 /** How much is read at a time, and how large a record may be. All are positive but the delay, which may be 0. */
 export type SourceLimits = {
@@ -117,9 +117,50 @@ export type SourceLimits = {
 }
 
 /** Files, by paths and globs that count from the flow file. */
-export type FilesSourceSpec = SourceLimits & {
+export type FilesSourceSpec = FileOptionsSpec & {
   readonly kind: 'files'
   readonly files: readonly string[]
+}
+
+/** Full extracts of a table (semantics 7). */
+export type SnapshotsSourceSpec = FileOptionsSpec & {
+  readonly kind: 'snapshots'
+  /** Paths and globs of the extracts, or of the manifests that name them. */
+  readonly snapshots: readonly string[]
+  readonly version: VersionSpec
+  readonly guards: GuardsSpec
+  /** The column that snapshots may be limited by; null: each states the whole table. */
+  readonly scope: string | null
+  /** Whether a key that a snapshot lacks is deleted. */
+  readonly missing_rows: 'delete' | 'ignore'
+}
+
+/** Where the version of a snapshot comes from. A type applies to all but the time of the run. */
+export type VersionSpec = {
+  /** `run`: the time of the run, all files being one snapshot; `modified`: that of the file. */
+  readonly from: 'run' | 'modified' | 'column' | 'file_name' | 'manifest'
+  readonly column: string | null
+  /** A regular expression; its first group is the version. */
+  readonly file_name: string | null
+  readonly type: DeclaredType | null
+}
+
+/** What makes a snapshot be refused. */
+export type GuardsSpec = {
+  readonly empty: 'refuse' | 'allow'
+  /** 0 to 1; null: any share. */
+  readonly max_delete_fraction: number | null
+  readonly max_change_fraction: number | null
+  readonly min_rows_for_fraction: number
+  readonly duplicate_key: 'refuse_conflicting' | 'refuse' | 'first' | 'last'
+  readonly null_key: 'refuse' | 'quarantine'
+  readonly row_count: 'check' | 'ignore'
+  readonly column_missing: 'refuse' | 'allow'
+  readonly out_of_order: 'insert' | 'refuse' | 'skip'
+}
+
+/** How files are read. */
+export type FileOptionsSpec = SourceLimits & {
   /** Null: as the extension of each file says. */
   readonly format: 'ndjson' | 'json' | 'csv' | null
   /** True: the first row of a CSV file; else the names themselves. */

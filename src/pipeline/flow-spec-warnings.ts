@@ -9,6 +9,8 @@ import type { FlowSpec, SequenceSpec } from './flow-spec-type.ts'
  * records. Names that come from the environment are not repeated.
  */
 export function warningsOf(flow: FlowSpec): string[] {
+  if (flow.source.kind === 'snapshots')
+    return [noNullEver(flow)].flatMap((warning) => warning ?? [])
   return [
     trackedSequence(flow),
     trackedTime(flow),

@@ -3,6 +3,7 @@ import type { ReadFlow } from './flow-spec-agreement.ts'
 import { contradictionsIn } from './flow-spec-checks.ts'
 import { problemsOf, refuseSpec, Written } from './flow-spec-problems.ts'
 import type { Problem, SpecPath } from './flow-spec-problems.ts'
+import { VERSION_COLUMN } from './virtual-columns.ts'
 import { fileSchema, flowSchema, NEUTRAL } from './flow-spec-schema.ts'
 import type { EnvironmentValue, FlowFile, FlowSpec } from './flow-spec-type.ts'
 
@@ -46,10 +47,11 @@ export function parseFlowFile(spec: unknown, base: string, origin?: FlowFileOrig
 
 /** A flow, if it is one at all, and what is wrong with it. */
 function readFlow(
-  given: unknown,
+  asGiven: unknown,
   at: SpecPath,
   written: Written,
 ): { readonly read: readonly ReadFlow[]; readonly problems: readonly Problem[] } {
+  const given = sequencedByVersion(asGiven)
   const first = flowSchema.safeParse(given)
   const issues = first.success
     ? []
@@ -73,6 +75,29 @@ function readFlow(
     read: [{ at, flow, wrong }],
     problems: [...problems, ...contradictionsIn(flow, at, written)],
   }
+}
+
+/** A flow of snapshots has no `sequence_by`: the version of its snapshots orders them. */
+function sequencedByVersion(given: unknown): unknown {
+  if (!isRecord(given) || !isRecord(given['source'])) return given
+  const { source } = given
+  if (!Object.hasOwn(source, 'snapshots') || Object.hasOwn(given, 'sequence_by')) return given
+  const { version } = source
+  return { ...given, sequence_by: { column: VERSION_COLUMN, type: versionType(version) } }
+}
+
+/** The type that versions have once they are read: numbers that count from 1970 are instants by then. */
+function versionType(version: unknown): unknown {
+  if (version === undefined || version === 'run') return 'timestamp'
+  if (version === 'modified') return 'timestamp'
+  if (!isRecord(version)) return null
+  const { type, modified } = version
+  const isClock = typeof type === 'string' && type.startsWith('epoch_')
+  return isClock || modified === true ? 'timestamp' : (type ?? null)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function mended(given: unknown, wrong: ReadonlySet<string>): unknown {

@@ -94,7 +94,7 @@ function newlyAdmitted(before: ColumnRule, now: ColumnRule): string | null {
 function refuseOtherShape(stored: TargetFacts, wanted: TargetFacts): void {
   const isDeeper = wanted.layout === 'timeline' && stored.layout !== 'timeline'
   if (stored.timed === wanted.timed && !isDeeper) return
-  const what = isDeeper ? 'reach: flow' : 'time_by'
+  const what = isDeeper ? 'reach, or without snapshots' : 'time_by'
   throw new TidemarkError(
     'REFRESH_NEEDED',
     `the target "${stored.name}" was built with another ${what}; refresh it`,

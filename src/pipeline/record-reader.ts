@@ -28,6 +28,7 @@ export class RecordReader {
   private readonly sequence: SequenceReader
   private readonly system: SequenceReader | null
   private readonly rows: RowBuilder
+  private readonly acceptedLists = new Set<readonly string[]>()
 
   /** @throws TidemarkError `EXPRESSION_INVALID` */
   constructor(flow: FlowSpec, draft: TargetDraft, expressions: Expressions) {
@@ -57,6 +58,11 @@ export class RecordReader {
     if (plans.length === 0) return []
     const met = (name: string) => plans.some((plan) => plan.find(name).from !== 'nowhere')
     return namedColumns(this.flow, this.expressions).filter((name) => !met(name))
+  }
+
+  /** The target's columns that accepted records had. */
+  acceptedColumns(): readonly string[] {
+    return [...new Set([...this.acceptedLists].flat())]
   }
 
   /** Names in `columns_to_update` that are no columns, and how often they were given. */
@@ -93,6 +99,7 @@ export class RecordReader {
     this.sequence.accept(sequence)
     this.system?.accept(system)
     this.draft.accept(columns)
+    this.acceptedLists.add(columns)
     const stamp: Stamp = {
       sequence: sequence.sequence,
       rank: image.hint?.rank ?? 0,

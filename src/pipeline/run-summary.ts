@@ -1,5 +1,6 @@
 import type { Counts } from '../ports/store.ts'
-import type { EngineRun } from './engine.ts'
+import type { SnapshotRecord } from '../ports/snapshots.ts'
+import type { EngineRun } from './engine-run.ts'
 
 /** What a run of one flow came to, as `run --json` prints it. */
 export type RunSummary = Counts & {
@@ -13,10 +14,19 @@ export type RunSummary = Counts & {
   /** Violations of each expectation that was violated. */
   readonly violations: Readonly<Record<string, number>>
   readonly warnings: readonly string[]
+  /** Of a flow of snapshots, what became of each that the run looked at. */
+  readonly snapshots?: readonly SnapshotRecord[]
 }
 
 /** Sums a run up. */
-export function summaryOf({ flow, passed, totals, seconds, warnings }: EngineRun): RunSummary {
+export function summaryOf({
+  flow,
+  passed,
+  totals,
+  seconds,
+  warnings,
+  snapshots,
+}: EngineRun): RunSummary {
   return {
     flow: flow.name,
     target: flow.target,
@@ -25,6 +35,7 @@ export function summaryOf({ flow, passed, totals, seconds, warnings }: EngineRun
     system_time: totals.systemTime,
     done: passed,
     violations: totals.violations,
+    ...(flow.source.kind === 'snapshots' ? { snapshots } : {}),
     warnings,
   }
 }

@@ -53,7 +53,10 @@ export function refuseOtherNature(stored: TargetFacts, wanted: TargetFacts): voi
 }
 
 function layoutOf(flows: readonly FlowSpec[], { stored_as_scd_type }: FlowSpec): Layout {
-  if (stored_as_scd_type !== 1 || flows.some(({ reach }) => reach === 'flow')) return 'timeline'
+  const needsHistory = flows.some(
+    ({ reach, source }) => reach === 'flow' || source.kind === 'snapshots',
+  )
+  if (stored_as_scd_type !== 1 || needsHistory) return 'timeline'
   return flows.every(writesEverything) ? 'latest' : 'registers'
 }
 

@@ -1,6 +1,9 @@
 import type { SourceRecord } from '../ports/source.ts'
 import type { Value } from '../core/value.ts'
 
+/** The virtual column that a row of a snapshot is ordered by. */
+export const VERSION_COLUMN = '_version'
+
 /** What records offer to expressions besides their own columns (semantics 1). */
 const VIRTUAL: Readonly<Record<string, (record: SourceRecord) => Value>> = {
   _topic: ({ stream }) => stream.name,
@@ -9,6 +12,7 @@ const VIRTUAL: Readonly<Record<string, (record: SourceRecord) => Value>> = {
   _offset: ({ number }) => number,
   _record: ({ number }) => number,
   _timestamp: ({ timestamp }) => timestamp,
+  [VERSION_COLUMN]: ({ version }) => version ?? null,
 }
 
 /** Whether a name is one of these. */

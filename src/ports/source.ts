@@ -45,6 +45,8 @@ export type SourceRecord = {
   readonly decoded: Decoded
   /** Time that the transport gives the record, if any, as a timestamp value. */
   readonly timestamp: Value
+  /** Version of the snapshot that the record is a row of. */
+  readonly version?: Value
 }
 
 /** How far a stream has been read: `next` is the number to read next, `state` what the driver needs to go on. */
@@ -92,5 +94,42 @@ export interface Source extends AsyncDisposable {
   ): AsyncIterable<SourceBatch>
 
   /** How far behind the checkpoints are. */
+  lag(after: readonly Checkpoint[]): Promise<readonly StreamLag[]>
+}
+
+/** A full extract that a source offers, before its rows are read. */
+export type SourceSnapshot = {
+  /** What messages call it: its file, or the first of several. */
+  readonly name: string
+  /** Null where it was looked for and not found. */
+  readonly version: Value
+  /** Whether the version is the time of the run instead. */
+  readonly isOfTheRun: boolean
+  /** Values of the scope column that it is limited to; null: the whole table. */
+  readonly scope: readonly Value[] | null
+  /** How many rows it says that it has; null if it does not say. */
+  readonly declaredRows: number | null
+  /** Guards that it lifts by itself. */
+  readonly force: readonly string[]
+  /** To be saved once it is applied. */
+  readonly checkpoints: readonly Checkpoint[]
+  /** The rows, in order, part by part. */
+  readonly read: (signal: AbortSignal) => AsyncIterable<readonly SourceRecord[]>
+}
+
+/**
+ * Offers full extracts of a table.
+ *
+ * The source must: offer every snapshot that no checkpoint says was applied, and give the same
+ * rows in the same order whenever one is read. The caller must: save a snapshot's checkpoints
+ * with what it changed, or not at all.
+ *
+ * @throws TidemarkError `FILE_BROKEN` while reading one that is cut short, `SOURCE_UNAVAILABLE`,
+ *   `NOT_FOUND`, `SPEC_INVALID`
+ */
+export interface SnapshotSource extends AsyncDisposable {
+  offers(after: readonly Checkpoint[]): Promise<readonly SourceSnapshot[]>
+
+  /** Which of its files no checkpoint says were applied. */
   lag(after: readonly Checkpoint[]): Promise<readonly StreamLag[]>
 }

@@ -10,7 +10,9 @@ import type { Row, Tagged } from '../core/value.ts'
 import type { Neighbourhood } from '../core/neighbourhood.ts'
 import type { Edits } from '../core/edits.ts'
 import type { Counts } from '../core/counts.ts'
+import type { AppliedSnapshot, SnapshotRecord } from './snapshots.ts'
 import type { Checkpoint } from './source.ts'
+import type { Stage } from './stage.ts'
 
 export type { Counts } from '../core/counts.ts'
 export type { KeyHistory } from '../core/key-history.ts'
@@ -142,6 +144,15 @@ export interface Store extends Disposable {
   historyTable(target: string): HistoryTable
   truncates(target: string): readonly StoredTruncate[]
   addTruncate(target: string, truncate: Truncate, commit: Commit): void
+  /** Snapshots that were applied, in order. */
+  snapshots(target: string): readonly AppliedSnapshot[]
+  addSnapshot(target: string, applied: AppliedSnapshot): void
+  /** Adds to the record of snapshots, refused ones included. */
+  noteSnapshot(record: SnapshotRecord): void
+  /** The record of a flow's snapshots, the oldest first; null: of all flows. */
+  snapshotRecords(flow: string | null): readonly SnapshotRecord[]
+  /** A place for the rows of a snapshot. */
+  stage(): Stage
   /** Rows in key order, then by start. */
   rows(target: string, asOf: AsOf, key: Key | null): Iterable<StoredRow>
 

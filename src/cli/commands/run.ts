@@ -3,6 +3,7 @@ import type { Command, Context } from '../command.ts'
 import { chosenFlows, flowFile } from '../flow-file.ts'
 import { openTidemark } from '../../index.ts'
 import type { RunOptions, RunSummary } from '../../index.ts'
+import { FORCE_OPTION, forcedGuards } from '../force.ts'
 import { ProgressLine } from '../progress.ts'
 import { StopSignals } from '../stop-signals.ts'
 import { summaryJson, summaryText } from '../render/summary.ts'
@@ -22,6 +23,7 @@ export const run: Command = {
     repeatable('flow', 'NAME', 'only this flow'),
     flag('continuous', 'go on until SIGINT or SIGTERM'),
     JSON_FLAG,
+    FORCE_OPTION,
     flag('from-now', 'accept a changed flow whose older values were not kept'),
     choice('log-format', ['text', 'json'], 'form of the warnings on stderr'),
   ],
@@ -40,6 +42,7 @@ export const run: Command = {
       tidemark.run({
         mode: continuous ? 'continuous' : 'bounded',
         fromNow: args.flag('from-now'),
+        force: forcedGuards(args),
         ...watch,
         ...(flows === null ? {} : { flows }),
       }),

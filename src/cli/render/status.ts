@@ -1,5 +1,6 @@
 import type { FlowStatus } from '../../index.ts'
 import { alignedLines, figures, words } from './columns.ts'
+import { snapshotPhrase } from './snapshots.ts'
 import { grouped } from './summary.ts'
 import { visible } from './text.ts'
 
@@ -40,6 +41,9 @@ function block(status: FlowStatus, width: number): string[] {
       `${grouped(counts.changes)} in ${plural(counts.batches, 'batch', 'batches')}, ` +
         `${grouped(counts.late)} late, ${plural(counts.ties, 'tie')}`,
     ],
+    ...(status.snapshot === undefined
+      ? []
+      : [['last one', snapshotPhrase(status.snapshot)] as const]),
     ['horizon', status.horizon ?? 'all history is kept'],
   ]
   return [

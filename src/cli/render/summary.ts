@@ -1,6 +1,7 @@
 import type { RunSummary } from '../../index.ts'
 import { alignedLines, figures, terms } from './columns.ts'
 import type { TextColumn } from './columns.ts'
+import { snapshotPhrase } from './snapshots.ts'
 import { displayWidth, visible } from './text.ts'
 
 const COUNTS = [
@@ -54,7 +55,8 @@ function remarks(summary: RunSummary): string[] {
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${flow}: expectation ${visible(name)} violated by ${records(count)}`)
   const passedBy = summary.done ? [`${flow}: passed by, a once flow that is done`] : []
-  return [...violations, ...passedBy]
+  const snapshots = (summary.snapshots ?? []).map((each) => `${flow}: ${snapshotPhrase(each)}`)
+  return [...snapshots, ...violations, ...passedBy]
 }
 
 function records(count: number): string {

@@ -7,7 +7,10 @@ import { asciiLowerCase } from '../../core/sql-tokens.ts'
 import { ENGINE_TIME, type TargetFacts } from '../../core/target.ts'
 import { microsOf, timestampFromMicros } from '../../core/temporal.ts'
 import type { Tagged } from '../../core/value.ts'
+import { compareSnapshots } from '../../core/snapshot.ts'
+import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
+import type { Stage } from '../../ports/stage.ts'
 import type {
   AsOf,
   Commit,
@@ -23,6 +26,7 @@ import type {
 import { blank, MemoryLatestTable, MemoryRegistersTable } from './current-tables.ts'
 import { MemoryHistoryTable } from './history-table.ts'
 import { Journal, JournaledMap } from './journal.ts'
+import { MemoryStage } from './stage.ts'
 import { countCurrent, emptyTarget, rowsOf, truncatesOf, type MemoryTarget } from './target.ts'
 
 /**
@@ -37,6 +41,8 @@ export class MemoryStore implements Store {
   private readonly streams = this.map<string, Stream>()
   private readonly checkpointMap = this.map<string, readonly Checkpoint[]>()
   private readonly flows = this.map<string, FlowRecord>()
+  private readonly applied = this.map<string, readonly AppliedSnapshot[]>()
+  private readonly looked = this.map<number, SnapshotRecord>()
   private readonly setAsideMap = this.map<number, Quarantined>()
 
   transact<T>(work: () => T): T {
@@ -122,6 +128,30 @@ export class MemoryStore implements Store {
       compareChanges(a.truncate, b.truncate),
     )
     this.targetMap.set(target, { ...stored, truncates })
+  }
+
+  snapshots(target: string): readonly AppliedSnapshot[] {
+    return this.applied.get(target) ?? []
+  }
+
+  addSnapshot(target: string, applied: AppliedSnapshot): void {
+    const all = [...this.snapshots(target), applied]
+    this.applied.set(
+      target,
+      all.toSorted((a, b) => compareSnapshots(a.snapshot, b.snapshot)),
+    )
+  }
+
+  noteSnapshot(record: SnapshotRecord): void {
+    this.looked.set(this.looked.size, record)
+  }
+
+  snapshotRecords(flow: string | null): readonly SnapshotRecord[] {
+    return this.looked.values().filter((record) => flow === null || record.flow === flow)
+  }
+
+  stage(): Stage {
+    return new MemoryStage()
   }
 
   rows(target: string, asOf: AsOf, key: Key | null): Iterable<StoredRow> {

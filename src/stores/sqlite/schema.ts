@@ -5,6 +5,15 @@ import { PREFIX } from './names.ts'
 /** The layout of the tables of ours. A store of another one is refused, never guessed at. */
 const LAYOUT = '1'
 
+/** A snapshot that was looked at; applied says what late changes have to know of it (JSON), null if it was not. */
+const SNAPSHOTS = `CREATE TABLE IF NOT EXISTS ${PREFIX}snapshots (
+  id INTEGER PRIMARY KEY,
+  target TEXT NOT NULL,
+  flow TEXT NOT NULL,
+  applied TEXT,
+  record TEXT -- what became of it (JSON)
+)`
+
 const TABLES = [
   `CREATE TABLE ${PREFIX}meta (
     name TEXT PRIMARY KEY,
@@ -67,6 +76,7 @@ const TABLES = [
     bytes BLOB NOT NULL,
     at TEXT NOT NULL
   )`,
+  SNAPSHOTS,
   `CREATE INDEX ${PREFIX}quarantine_flow ON ${PREFIX}quarantine (flow, id)`,
 ]
 
@@ -89,4 +99,9 @@ export function createSchema(connection: Connection): void {
     for (const sql of TABLES) connection.run(sql)
     connection.run(`INSERT INTO ${PREFIX}meta (name, value) VALUES ('layout', ?)`, LAYOUT)
   })
+}
+
+/** Adds what stores that were made before lack, so that they need not be made again. */
+export function addLaterTables(connection: Connection): void {
+  connection.run(SNAPSHOTS)
 }

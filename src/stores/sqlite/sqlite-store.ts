@@ -3,7 +3,9 @@ import { TidemarkError } from '../../core/errors.ts'
 import type { Key } from '../../core/key.ts'
 import type { Sequence } from '../../core/sequence.ts'
 import type { TargetFacts } from '../../core/target.ts'
+import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
+import type { Stage } from '../../ports/stage.ts'
 import type {
   AsOf,
   Commit,
@@ -25,7 +27,9 @@ import { SqliteLatestTable } from './latest-table.ts'
 import { Ledger } from './ledger.ts'
 import { countCurrent, readRows } from './reader.ts'
 import { SqliteRegistersTable } from './registers-table.ts'
-import { createSchema, hasSchema } from './schema.ts'
+import { addLaterTables, createSchema, hasSchema } from './schema.ts'
+import { Snapshots } from './snapshots.ts'
+import { SqliteStage } from './stage.ts'
 import { Streams } from './streams.ts'
 import type { StoredTarget } from './target.ts'
 import { Truncates } from './truncates.ts'
@@ -41,6 +45,7 @@ export class SqliteStore implements Store {
   private readonly commits: Commits
   private readonly ledger: Ledger
   private readonly cut: Truncates
+  private readonly extracts: Snapshots
   private readonly tables = new Map<StoredTarget, Tables>()
 
   /** @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
@@ -50,11 +55,13 @@ export class SqliteStore implements Store {
       // A reader asks many questions; a run that goes on meanwhile must not change the answers.
       if (mode === 'read') this.connection.run('BEGIN')
       if (!hasSchema(this.connection)) this.create(mode)
+      else if (mode === 'write') addLaterTables(this.connection)
       this.streams = new Streams(this.connection)
       this.catalog = new Catalog(this.connection, (id) => this.streams.of(id))
       this.commits = new Commits(this.connection)
       this.ledger = new Ledger(this.connection)
       this.cut = new Truncates(this.connection, (id) => this.streams.of(id))
+      this.extracts = new Snapshots(this.connection, (id) => this.streams.of(id))
     } catch (error) {
       this.connection[Symbol.dispose]()
       throw error
@@ -137,6 +144,26 @@ export class SqliteStore implements Store {
     this.cut.add(this.stored(target).id, truncate, commit)
   }
 
+  snapshots(target: string): readonly AppliedSnapshot[] {
+    return this.extracts.of(target)
+  }
+
+  addSnapshot(target: string, applied: AppliedSnapshot): void {
+    this.extracts.add(target, applied)
+  }
+
+  noteSnapshot(record: SnapshotRecord): void {
+    this.extracts.note(record)
+  }
+
+  snapshotRecords(flow: string | null): readonly SnapshotRecord[] {
+    return this.extracts.records(flow)
+  }
+
+  stage(): Stage {
+    return new SqliteStage()
+  }
+
   rows(target: string, asOf: AsOf, key: Key | null = null): Iterable<StoredRow> {
     return readRows(this.stored(target), asOf, key === null ? null : keyCell(key))
   }
@@ -208,6 +235,7 @@ export class SqliteStore implements Store {
     this.streams.reload()
     this.catalog.reload()
     this.cut.reload()
+    this.extracts.reload()
     this.tables.clear()
   }
 }

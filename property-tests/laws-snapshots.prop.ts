@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeSequence } from '../src/core/sequence.ts'
+import { modelText, SnapshotsUnderTest, type SnapshotSetup } from './engine/snapshots-under-test.ts'
+import {
+  modelTable,
+  type ModelChange,
+  type ModelItem,
+  type ModelRow,
+  type ModelRules,
+  type ModelSnapshot,
+} from './models/snapshots.ts'
+
+const RUNS = Number(process.env['FC_RUNS'] ?? 150)
+
+// Three keys, two partitions, three values and eight sequences: so that everything meets.
+const partition = fc.constantFrom('a', 'b')
+const rowOf = (id: number, p: fc.Arbitrary<string | null>): fc.Arbitrary<ModelRow> =>
+  fc.record({ id: fc.constant(id), p, v: fc.constantFrom(null, 1, 2) })
+const at = fc.integer({ min: 1, max: 8 })
+const rowsIn = (p: fc.Arbitrary<string | null>) =>
+  fc
+    .tuple(...[1, 2, 3].map((id) => fc.option(rowOf(id, p))))
+    .map((rows) => rows.filter((row) => row !== null))
+
+const anySnapshot: fc.Arbitrary<ModelSnapshot> = at.chain((version) =>
+  fc.oneof(
+    rowsIn(partition).map(
+      (rows) => ({ kind: 'snapshot', at: version, scope: null, rows }) as const,
+    ),
+    partition.chain((p) =>
+      rowsIn(fc.constant(p)).map(
+        (rows) => ({ kind: 'snapshot', at: version, scope: [p], rows }) as const,
+      ),
+    ),
+  ),
+)
+
+const change: fc.Arbitrary<Omit<ModelChange, 'number'>> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('upsert'),
+      at,
+      row: fc.integer({ min: 1, max: 3 }).chain((id) => rowOf(id, fc.option(partition))),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('delete'), at, id: fc.integer({ min: 1, max: 3 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate'), at }) },
+)
+
+/** Snapshots of which no two state the same, and changes, in some order of arrival. */
+const items = fc
+  .tuple(fc.array(anySnapshot, { minLength: 1, maxLength: 5 }), fc.array(change, { maxLength: 8 }))
+  .chain(([snapshots, changes]) => {
+    const numbered = changes.map((each, i) => ({ ...each, number: i + 1 }) as ModelChange)
+    const all: ModelItem[] = [...snapshots.filter(isFirst).map(withoutShared), ...numbered]
+    return fc.shuffledSubarray(all, { minLength: all.length })
+  })
+
+const rules: fc.Arbitrary<ModelRules> = fc.record({
+  feedKeeps: fc.boolean(),
+  snapshotsKeep: fc.boolean(),
+  missingRows: fc.constantFrom('delete', 'delete', 'ignore'),
+  tracksValue: fc.boolean(),
+})
+
+for (const kind of [1, 2, 'bitemporal'] as const) {
+  test(`S1 snapshots and changes in any order of arrival give the table of all of them: ${kind}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(items, rules, async (arrived, given) => {
+        using engine = new SnapshotsUnderTest(setupOf(given, kind))
+        for (const [i, item] of arrived.entries()) {
+          await engine.deliver(item)
+          const expected = modelText(modelTable(arrived.slice(0, i + 1), given), kind, encoded)
+          expect(engine.table()).toEqual(expected)
+        }
+        expect(engine.findings()).toEqual([])
+      }),
+      { numRuns: RUNS },
+    )
+  })
+}
+
+test('S2 a bitemporal table answers for every past moment what it said then', async () => {
+  await fc.assert(
+    fc.asyncProperty(items, rules, async (arrived, given) => {
+      using engine = new SnapshotsUnderTest(setupOf(given, 'bitemporal'))
+      const moments: { system: ReturnType<typeof engine.store.timeOf>; table: string[] }[] = []
+      for (const item of arrived) {
+        await engine.deliver(item)
+        moments.push({ system: engine.store.timeOf(moments.length + 1), table: engine.table() })
+      }
+      for (const { system, table } of moments) expect(engine.table(system)).toEqual(table)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+function isFirst(snapshot: ModelSnapshot, i: number, all: readonly ModelSnapshot[]): boolean {
+  return !all
+    .slice(0, i)
+    .some(
+      (other) =>
+        other.at === snapshot.at &&
+        (other.scope === null ||
+          snapshot.scope === null ||
+          other.scope.some((p) => snapshot.scope?.includes(p) === true)),
+    )
+}
+
+/** A key has one row at a version, in one partition. */
+function withoutShared(
+  snapshot: ModelSnapshot,
+  i: number,
+  all: readonly ModelSnapshot[],
+): ModelSnapshot {
+  const taken = all.slice(0, i).filter((other) => other.at === snapshot.at)
+  const ids = new Set(taken.flatMap(({ rows }) => rows.map(({ id }) => id)))
+  return { ...snapshot, rows: snapshot.rows.filter(({ id }) => !ids.has(id)) }
+}
+
+function setupOf(given: ModelRules, kind: 1 | 2 | 'bitemporal'): SnapshotSetup {
+  const untracked =
+    given.tracksValue || kind === 1 ? {} : { track_history_except_column_list: ['v'] }
+  return {
+    both: { stored_as_scd_type: kind, columns: { p: 'text', v: 'integer' }, ...untracked },
+    feed: { ignore_null_updates: given.feedKeeps },
+    snapshots: { ignore_null_updates: given.snapshotsKeep },
+    source: { scope: 'p', missing_rows: given.missingRows },
+  }
+}
+
+function encoded(sequence: number): string {
+  return encodeSequence(sequence, { parts: ['number'], list: false }) ?? ''
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { TidemarkError } from '../../src/core/errors.ts'
+import { describeFlow, parseFlowFile, warningsOf } from '../../src/pipeline/flow-spec.ts'
+
+function flow(source: object = {}, options: object = {}) {
+  const given = { target: 't', keys: 'id', source: { snapshots: 'x/*.csv', ...source }, ...options }
+  const [only] = parseFlowFile({ store: { memory: true }, flows: [given] }, '/').flows
+  if (only === undefined) throw new Error('no flow')
+  return only
+}
+
+function wrong(source: object, options: object = {}): string {
+  try {
+    flow(source, options)
+  } catch (error) {
+    if (error instanceof TidemarkError) return error.message
+    throw error
+  }
+  return 'accepted'
+}
+
+test('a flow of snapshots is ordered by their versions, by default the time of the run', () => {
+  expect(describeFlow(flow())['source']).toMatchObject({
+    version: 'run',
+    guards: {
+      empty: 'refuse',
+      max_delete_fraction: 0.2,
+      max_change_fraction: null,
+      min_rows_for_fraction: 10,
+      duplicate_key: 'refuse_conflicting',
+      null_key: 'refuse',
+      row_count: 'check',
+      column_missing: 'refuse',
+      out_of_order: 'insert',
+    },
+    scope: null,
+    missing_rows: 'delete',
+  })
+  expect(describeFlow(flow())).not.toHaveProperty('sequence_by')
+  expect(warningsOf(flow())).toEqual([])
+})
+
+test('what is shown of a version can be read again', () => {
+  const version = { file_name: '(\\d+)', type: 'integer' }
+  expect(describeFlow(flow({ version }))['source']).toMatchObject({ version })
+  expect(describeFlow(flow({ version: 'manifest' }))['source']).toMatchObject({
+    version: { manifest: true, type: null },
+  })
+})
+
+test('what only change events can say is refused, and a scope needs a manifest', () => {
+  expect(wrong({}, { sequence_by: 'v' })).toBe(
+    'SPEC_INVALID: flows[0].sequence_by: is not for snapshots; say where source.version comes from',
+  )
+  expect(wrong({}, { apply_as_deletes: 'x = 1' })).toBe(
+    'SPEC_INVALID: flows[0].apply_as_deletes: is not for snapshots, which state the whole table',
+  )
+  expect(wrong({ scope: 'p' })).toBe(
+    'SPEC_INVALID: flows[0].source.scope: needs version: manifest, which says what each snapshot is limited to',
+  )
+  expect(wrong({ version: { file_name: 'no group' } })).toContain('with a group around the version')
+  expect(wrong({ delete_after: 2 })).toContain('flows[0].source.delete_after: is not supported yet')
+})

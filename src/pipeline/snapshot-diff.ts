@@ -1,0 +1,179 @@
+import type { KeyChange, Truncate } from '../core/change.ts'
+import { overwrite } from '../core/columns.ts'
+import type { Key } from '../core/key.ts'
+import { storedSequence, type Sequence } from '../core/sequence.ts'
+import {
+  after,
+  compareSnapshots,
+  deletionOf,
+  isInScope,
+  isWithin,
+  momentOf,
+  precedes,
+  upsertOf,
+  type Snapshot,
+  type SnapshotRow,
+} from '../core/snapshot.ts'
+import type { TargetFacts } from '../core/target.ts'
+import { NOTHING, type State } from '../core/timeline.ts'
+import { sameRow } from '../core/value.ts'
+import type { Stage } from '../ports/stage.ts'
+import type { Commit, HistoryTable, Store } from '../ports/store.ts'
+import { KeyWeaver } from './key-weaver.ts'
+
+/** What a snapshot would do to the rows that it is judged by. */
+export type DiffCounts = {
+  readonly inserted: number
+  readonly updated: number
+  readonly deleted: number
+  readonly unchanged: number
+  /** Rows that existed, as far as they are in the snapshot's scope. */
+  readonly existing: number
+}
+
+/** A row that a snapshot brings, changes or deletes, for a plan. */
+export type DiffRow = {
+  readonly change: 'insert' | 'update' | 'delete'
+  readonly key: Key
+  readonly before: SnapshotRow['row'] | null
+  readonly after: SnapshotRow['row'] | null
+}
+
+/** Above every sequence of a target: all of them are made of characters below. */
+const TOP = storedSequence('\uffff')
+
+/** What a snapshot is compared with. */
+export type DiffTools = {
+  readonly store: Store
+  readonly facts: TargetFacts
+  readonly snapshot: Snapshot
+  readonly stage: Stage
+}
+
+/**
+ * The difference between a staged snapshot and the table just before its version, key by key, in
+ * bounded memory. SCD type 1 targets keep no past to judge by, so they are judged by what is current.
+ */
+export class SnapshotDiff {
+  private readonly tools: DiffTools
+  private readonly table: HistoryTable
+  private readonly others: readonly Snapshot[]
+  private readonly truncates: readonly Truncate[]
+
+  constructor(tools: DiffTools) {
+    const { store, facts } = tools
+    this.tools = tools
+    this.table = store.historyTable(facts.name)
+    this.others = store.snapshots(facts.name).map(({ snapshot }) => snapshot)
+    this.truncates = store.truncates(facts.name).map(({ truncate }) => truncate)
+  }
+
+  /** Counts, and calls `onRow` for each row that differs. Writes nothing. */
+  judge(onRow: (row: DiffRow) => void = () => undefined): DiffCounts {
+    const { stage, snapshot, facts } = this.tools
+    const at = facts.kind === 1 ? TOP : snapshot.version
+    const counts = { inserted: 0, updated: 0, deleted: 0, unchanged: 0, existing: 0 }
+
+    for (const row of stage.rows()) {
+      const before = this.stateBefore(row.key, at)
+      if (this.isJudged(before)) counts.existing += 1
+      const next = this.rowAfter(before, row)
+      if (before.row === null) {
+        counts.inserted += 1
+        onRow({ change: 'insert', key: row.key, before: null, after: next })
+      } else if (sameRow(before.row, next)) {
+        counts.unchanged += 1
+      } else {
+        counts.updated += 1
+        onRow({ change: 'update', key: row.key, before: before.row, after: next })
+      }
+    }
+    for (const key of this.missing(at)) {
+      const before = this.stateBefore(key, at)
+      if (this.isJudged(before)) counts.existing += 1
+      if (!isWithin(snapshot, before)) continue
+      counts.deleted += 1
+      onRow({ change: 'delete', key, before: before.row, after: null })
+    }
+    return counts
+  }
+
+  /** Writes the difference; gives how many events it took. */
+  apply(commit: Commit): number {
+    const { store, facts, snapshot, stage } = this.tools
+    const { truncates, others } = this
+    const weaver = new KeyWeaver({
+      store,
+      facts,
+      commit,
+      meaning: 'ordered',
+      truncates,
+      snapshots: others,
+    })
+    const isNewest = others.every((other) => isOlder(other, snapshot))
+    let events = 0
+    const put = (key: Key, row: SnapshotRow | null, change: KeyChange) => {
+      if (isNewest) {
+        weaver.weaveRegions(key, [change])
+        events += 1
+      } else {
+        events += weaver.settle(key, [], { snapshot, row })
+      }
+    }
+
+    for (const row of stage.rows()) {
+      const before = this.stateBefore(row.key, snapshot.version)
+      const confirms = before.row !== null && sameRow(before.row, this.rowAfter(before, row))
+      if (snapshot.explicit || !confirms) put(row.key, row, upsertOf(snapshot, row))
+    }
+    for (const key of this.missing(snapshot.version)) {
+      const before = this.stateBefore(key, snapshot.version)
+      if (isWithin(snapshot, before)) put(key, null, deletionOf(snapshot, key))
+    }
+    return events
+  }
+
+  /** Keys that existed and that the snapshot lacks. */
+  private *missing(at: Sequence): Iterable<Key> {
+    for (const key of this.table.keysAliveBefore(at)) if (!this.tools.stage.has(key)) yield key
+  }
+
+  /** Whether a row counts for the shares that guards judge by. */
+  private isJudged({ row, flow }: State): boolean {
+    const { scope, reach, stream } = this.tools.snapshot
+    if (row === null || (reach === 'flow' && flow !== stream.flow)) return false
+    return scope === null || isInScope(scope, row)
+  }
+
+  private rowAfter(before: State, row: SnapshotRow) {
+    return overwrite(before.row, upsertOf(this.tools.snapshot, row))
+  }
+
+  /** The state of a key just before the snapshot's moment, or now. */
+  private stateBefore(key: Key, at: Sequence): State {
+    const near = this.table.near(key, at)
+    const moment = momentOf({ ...this.tools.snapshot, version: at })
+    const { before } = near
+    const from = before?.change.sequence ?? ''
+    const start: State =
+      before === null ? NOTHING : { row: before.row, flow: before.change.stream.flow }
+    const cuts = this.truncates.filter(
+      (truncate) => truncate.sequence > from && precedes(truncate, moment),
+    )
+    let state = after(start, cuts)
+    if (near.atEnd) return state
+    for (const { entry } of near.after) {
+      if (entry.change.sequence !== at) break
+      if (precedes(entry.change, moment)) {
+        state = { row: entry.row, flow: entry.change.stream.flow }
+      }
+    }
+    return state
+  }
+}
+
+/** Whether a snapshot is of an earlier moment than another. */
+function isOlder(other: Snapshot, snapshot: Snapshot): boolean {
+  const isSameMoment = other.version === snapshot.version && other.stream === snapshot.stream
+  return !isSameMoment && compareSnapshots(other, snapshot) < 0
+}

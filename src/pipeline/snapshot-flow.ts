@@ -1,0 +1,141 @@
+import { addCounts, NO_COUNTS } from '../core/counts.ts'
+import { TidemarkError, type FaultCode } from '../core/errors.ts'
+import { encodeSequence, sequenceTypeOf } from '../core/sequence.ts'
+import { timestampFromMicros } from '../core/temporal.ts'
+import type { Value } from '../core/value.ts'
+import type { SnapshotRecord } from '../ports/snapshots.ts'
+import type { SourceSnapshot } from '../ports/source.ts'
+import type { FlowRecord } from '../ports/store.ts'
+import type { EngineRun, EngineTools } from './engine-run.ts'
+import type { FlowSpec, SnapshotsSourceSpec } from './flow-spec-type.ts'
+import type { RunTotals } from './flow-run.ts'
+import { addViolations, freshRecord } from './flow-totals.ts'
+import type { DiffRow } from './snapshot-diff.ts'
+import { SnapshotRun } from './snapshot-run.ts'
+import { versionOf, type SnapshotTask } from './snapshot-task.ts'
+import type { TargetDraft } from './target-draft.ts'
+
+/** A flow of snapshots, and what it needs to run. */
+export type SnapshotFlow = {
+  readonly flow: FlowSpec
+  readonly tools: EngineTools
+  readonly force: ReadonlySet<string>
+  readonly ownersMatter: boolean
+  /** The draft of the target, a new one after `forget`. */
+  readonly draft: () => TargetDraft
+  /** Forgets what a snapshot that was not applied taught about the target. */
+  readonly forget: () => void
+  /** The configuration as it is remembered. */
+  readonly spec: string
+}
+
+/** What one snapshot would do, with some of the rows. */
+export type SnapshotPlan = { readonly record: SnapshotRecord; readonly samples: readonly DiffRow[] }
+
+/** Rows of each kind that a plan shows. */
+const SAMPLES = 5
+
+/**
+ * Applies every snapshot that the source offers, in order of version, each in one transaction.
+ * One that is refused keeps none of the others from being applied.
+ *
+ * @throws TidemarkError at the end, the first refusal; any other fault at once
+ */
+export async function runSnapshots(
+  given: SnapshotFlow,
+  signal: AbortSignal,
+  onBatch: (totals: RunTotals) => void,
+): Promise<EngineRun> {
+  const { flow, tools } = given
+  const { store, clock } = tools
+  const started = clock.micros()
+  given.draft()
+  let record = store.flow(flow.name) ?? freshRecord(flow.name, flow.target, given.spec)
+  record = { ...record, spec: given.spec }
+  const passed = flow.once && record.done
+  let totals: RunTotals = { counts: NO_COUNTS, violations: {}, systemTime: null }
+  const snapshots: SnapshotRecord[] = []
+  const note = (change: Partial<FlowRecord>) => {
+    record = { ...record, ...change }
+    store.transact(() => {
+      store.saveFlow(record)
+    })
+  }
+
+  if (!passed) note({ lastRunAt: timestampFromMicros(started).text, lastFault: null })
+  try {
+    for await (const task of passed ? [] : tasks(given)) {
+      if (signal.aborted) break
+      const result = await new SnapshotRun(task).apply(record, signal)
+      if (result === null) break
+      record = result.flowRecord
+      totals = sum(totals, result.totals)
+      snapshots.push(result.record)
+      if (result.record.outcome !== 'applied') given.forget()
+      onBatch(totals)
+    }
+    const refused = snapshots.find(({ outcome }) => outcome === 'refused')
+    if (refused !== undefined) throw refusal(refused)
+  } catch (error) {
+    given.forget()
+    note({ lastFault: error instanceof TidemarkError ? error.code : 'BUG' })
+    throw error
+  }
+  if (!passed) note({ lastFault: '', done: flow.once && !signal.aborted })
+  const seconds = Number(clock.micros() - started) / 1e6
+  return { flow, passed, totals, seconds, warnings: [], snapshots }
+}
+
+/** What the snapshots that the source offers would do, each on top of what is there now. */
+export async function planSnapshots(given: SnapshotFlow): Promise<readonly SnapshotPlan[]> {
+  const plans: SnapshotPlan[] = []
+  const { signal } = new AbortController()
+  for await (const task of tasks(given)) {
+    const samples: DiffRow[] = []
+    const record = await new SnapshotRun(task).plan(signal, (row) => {
+      if (samples.filter(({ change }) => change === row.change).length < SAMPLES) samples.push(row)
+    })
+    plans.push({ record, samples })
+    given.forget()
+  }
+  return plans
+}
+
+async function* tasks(given: SnapshotFlow): AsyncIterable<SnapshotTask> {
+  const { flow, tools, force, ownersMatter } = given
+  const { source } = flow
+  if (source.kind !== 'snapshots' || tools.openSnapshots === undefined) return
+  await using snapshots = tools.openSnapshots(flow)
+  const offers = await snapshots.offers(tools.store.checkpoints(flow.name))
+  for (const { offer, version } of inOrder(offers, source, tools.clock.micros())) {
+    yield { flow, source, offer, version, draft: given.draft(), tools, force, ownersMatter }
+  }
+}
+
+/** By version; those without a usable one first, as they were offered. */
+function inOrder(offers: readonly SourceSnapshot[], source: SnapshotsSourceSpec, micros: bigint) {
+  const placed = offers.map((offer) => {
+    const version: Value = versionOf(offer, source, micros)
+    const type = sequenceTypeOf(version)
+    const sequence = type === null ? '' : (encodeSequence(version, type) ?? '')
+    return { offer, version, place: type === null ? '' : `${type.parts.join()} ${sequence}` }
+  })
+  return placed.toSorted((a, b) => {
+    if (a.place === b.place) return 0
+    return a.place < b.place ? -1 : 1
+  })
+}
+
+function refusal({ code, message, flow, name, version }: SnapshotRecord): TidemarkError {
+  const what = `snapshot ${version ?? 'without version'} of flow "${flow}" (${name}) is not applied`
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- records hold no other codes
+  return new TidemarkError(code as FaultCode, `${what}: ${message ?? ''}`, { flow, name, version })
+}
+
+function sum(a: RunTotals, b: RunTotals): RunTotals {
+  return {
+    counts: addCounts(a.counts, b.counts),
+    violations: addViolations(a.violations, new Map(Object.entries(b.violations))),
+    systemTime: b.systemTime ?? a.systemTime,
+  }
+}

@@ -1,0 +1,270 @@
+import { addCounts, NO_COUNTS, type Counts } from '../core/counts.ts'
+import { jsonText } from '../core/display.ts'
+import {
+  describeSequenceType,
+  encodeSequence,
+  sequenceTypeOf,
+  type Sequence,
+} from '../core/sequence.ts'
+import { overlap, sameScope, type Snapshot } from '../core/snapshot.ts'
+import type { Value } from '../core/value.ts'
+import type { AppliedSnapshot, SnapshotRecord, Verdict } from '../ports/snapshots.ts'
+import type { SourceRecord } from '../ports/source.ts'
+import type { Stage } from '../ports/stage.ts'
+import type { FlowRecord, Store } from '../ports/store.ts'
+import type { RunTotals } from './flow-run.ts'
+import { addViolations } from './flow-totals.ts'
+import { lackingColumns } from './lacking-columns.ts'
+import { RecordReader } from './record-reader.ts'
+import { isTargetColumn, writesEverything } from './row-builder.ts'
+import { SnapshotDiff, type DiffCounts, type DiffRow } from './snapshot-diff.ts'
+import { judge } from './snapshot-guards.ts'
+import { SnapshotReading } from './snapshot-reading.ts'
+import { SnapshotRecords } from './snapshot-records.ts'
+import { partOf, scopeOf } from './snapshot-scope.ts'
+import type { SnapshotTask } from './snapshot-task.ts'
+
+/** What became of a snapshot, and what the flow has counted with it. */
+export type SnapshotResult = {
+  readonly record: SnapshotRecord
+  readonly totals: RunTotals
+  readonly flowRecord: FlowRecord
+}
+
+/** Applies one snapshot, or finds out what it would do. */
+export class SnapshotRun {
+  private readonly task: SnapshotTask
+  private readonly store: Store
+  private readonly reader: RecordReader
+  private readonly records: SnapshotRecords
+
+  /** @throws TidemarkError `EXPRESSION_INVALID` */
+  constructor(task: SnapshotTask) {
+    this.task = task
+    this.store = task.tools.store
+    this.reader = new RecordReader(task.flow, task.draft, task.tools.expressions)
+    this.records = new SnapshotRecords(task)
+  }
+
+  /** Reads, judges and applies the snapshot; a refusal leaves nothing but its record. */
+  async apply(flowRecord: FlowRecord, signal: AbortSignal): Promise<SnapshotResult | null> {
+    return this.look(
+      signal,
+      (seen) => this.commit(seen, flowRecord),
+      (record) => {
+        this.store.transact(() => {
+          this.store.noteSnapshot(record)
+        })
+        return { record, totals: NO_TOTALS, flowRecord }
+      },
+    )
+  }
+
+  /** What the snapshot would do; writes nothing. */
+  async plan(signal: AbortSignal, onRow: (row: DiffRow) => void): Promise<SnapshotRecord> {
+    const record = await this.look(
+      signal,
+      ({ diff, counts, verdicts, late }) => {
+        diff.judge(onRow)
+        return this.records.record({ outcome: 'applied', counts: counts(), verdicts, late })
+      },
+      (refused) => refused,
+    )
+    return record ?? this.records.record({ outcome: 'refused' })
+  }
+
+  private async look<T>(
+    signal: AbortSignal,
+    onAccepted: (seen: Seen) => T,
+    onOther: (record: SnapshotRecord) => T,
+  ): Promise<T | null> {
+    const { version } = this.task
+    if (version === null)
+      return onOther(this.records.refused('NULL_VERSION', 'no version was found'))
+    const sequence = this.sequence(version)
+    if (sequence === null) {
+      const type = this.task.draft.facts.sequenceType
+      const what =
+        type === null ? 'nothing that orders' : `not of type ${describeSequenceType(type)}`
+      return onOther(
+        this.records.refused('SEQUENCE_TYPE', `the version ${jsonText(version)} is ${what}`),
+      )
+    }
+
+    using stage = this.store.stage()
+    const snapshot = this.snapshot(sequence)
+    const reading = await this.read(snapshot, stage, signal)
+    if (signal.aborted) return null
+    return this.judge({ snapshot, stage, reading, onAccepted, onOther })
+  }
+
+  private judge<T>({ snapshot, stage, reading, onAccepted, onOther }: Judging<T>): T {
+    const { draft, source, offer, force } = this.task
+    const rows = reading.counts.read
+    const applied = this.store
+      .snapshots(draft.facts.name)
+      .filter((each) => each.snapshot.stream === snapshot.stream)
+    const digest = stage.digest()
+    const seen = applied.find(
+      (each) =>
+        each.snapshot.version === snapshot.version && overlap(each.snapshot.scope, snapshot.scope),
+    )
+    if (seen !== undefined) {
+      const isSame = seen.digest === digest && sameScope(seen.snapshot.scope, snapshot.scope)
+      if (isSame && reading.broken === null)
+        return onOther(this.records.record({ outcome: 'replayed', rows }))
+      const what = 'the version was applied before with other rows or another scope'
+      return onOther(this.records.refused('VERSION_CONFLICT', what, rows))
+    }
+
+    const late = applied.some(
+      (each) =>
+        each.snapshot.version > snapshot.version && overlap(each.snapshot.scope, snapshot.scope),
+    )
+    const diff = new SnapshotDiff({ store: this.store, facts: draft.facts, snapshot, stage })
+    let known: DiffCounts | null = null
+    const counts = () => (known ??= diff.judge())
+    const columns = this.reader.acceptedColumns()
+    const { refusal, verdicts } = judge(
+      {
+        isLate: late,
+        rows,
+        declaredRows: offer.declaredRows,
+        broken: reading.broken,
+        nullKeys: reading.nullKeys,
+        conflicting: reading.conflicting,
+        repeated: reading.repeated,
+        outOfScope: reading.outOfScope,
+        isEmpty: stage.size === 0,
+        missingColumns: () => (stage.size === 0 ? [] : this.missingColumns(snapshot, columns)),
+        counts,
+      },
+      source.guards,
+      new Set([...force, ...offer.force]),
+    )
+    if (refusal !== null) return onOther(this.records.ofRefusal(refusal, verdicts, { rows, late }))
+    return onAccepted({ snapshot, reading, diff, counts, verdicts, late, digest, columns })
+  }
+
+  private async read(snapshot: Snapshot, stage: Stage, signal: AbortSignal) {
+    const { flow, source, offer } = this.task
+    const reading = new SnapshotReading({
+      flow,
+      spec: source,
+      reader: this.reader,
+      stage,
+      stream: snapshot.stream,
+      scope: snapshot.scope,
+    })
+    await reading.read({ ...offer, read: (until) => this.versioned(until) }, signal)
+    return reading
+  }
+
+  private async *versioned(signal: AbortSignal): AsyncIterable<readonly SourceRecord[]> {
+    const { offer, version } = this.task
+    for await (const records of offer.read(signal)) {
+      if (signal.aborted) return
+      yield records.map((record) => ({ ...record, version }))
+    }
+  }
+
+  private commit(seen: Seen, before: FlowRecord): SnapshotResult {
+    const { flow, draft, offer, tools } = this.task
+    const { store } = this
+    return store.transact(() => {
+      const commit = store.commit(flow.name, tools.clock.micros())
+      const counted = seen.counts()
+      const { facts } = draft
+      if (store.target(facts.name) !== facts) store.define(facts)
+      const { snapshot, digest, columns, diff, reading } = seen
+      const changes = diff.apply(commit)
+      const applied: AppliedSnapshot = { snapshot, digest, columns }
+      store.addSnapshot(facts.name, applied)
+      if (changes > 0) store.changed(facts.name, commit)
+
+      const record = this.records.record({
+        outcome: 'applied',
+        counts: counted,
+        verdicts: seen.verdicts,
+        late: seen.late,
+        rows: reading.counts.read,
+      })
+      const at = commit.time.text
+      store.noteSnapshot(record)
+      store.setAside(reading.aside.map((each) => ({ ...each, flow: flow.name, at })))
+      store.saveCheckpoints(flow.name, offer.checkpoints)
+      const counts: Counts = {
+        ...reading.counts,
+        changes,
+        batches: 1,
+        late: seen.late ? changes : 0,
+      }
+      const flowRecord: FlowRecord = {
+        ...before,
+        counts: addCounts(before.counts, counts),
+        violations: addViolations(before.violations, reading.violations),
+        lastSystemTime: at,
+      }
+      store.saveFlow(flowRecord)
+      const violations = Object.fromEntries(reading.violations)
+      return { record, totals: { counts, violations, systemTime: at }, flowRecord }
+    })
+  }
+
+  private snapshot(version: Sequence): Snapshot {
+    const { flow, draft, source, ownersMatter } = this.task
+    const scope = scopeOf(this.task)
+    const time = flow.time_by === null ? null : draft.ordinal(flow.time_by)
+    const timeIsKept = flow.time_by === null || isTargetColumn(flow, flow.time_by)
+    const deletes = source.missing_rows === 'delete'
+    return {
+      version,
+      stream: this.store.stream(flow.name, 'snapshot', 0),
+      part: scope === null ? 0 : partOf(scope),
+      scope,
+      reach: flow.reach,
+      deletes,
+      explicit: !deletes || ownersMatter || !timeIsKept || !writesEverything(flow),
+      time,
+    }
+  }
+
+  private sequence(version: Value): Sequence | null {
+    const type = this.task.draft.facts.sequenceType ?? sequenceTypeOf(version)
+    const sequence = type === null ? null : encodeSequence(version, type)
+    // An empty snapshot has no row that would fix the type.
+    if (type !== null && sequence !== null && this.task.draft.facts.sequenceType === null) {
+      this.task.draft.fixSequenceType(type)
+    }
+    return sequence
+  }
+
+  private missingColumns(snapshot: Snapshot, columns: readonly string[]): readonly string[] {
+    const { flow, draft } = this.task
+    return lackingColumns(this.store, draft.facts.name, snapshot, columns).filter((name) =>
+      isTargetColumn(flow, name),
+    )
+  }
+}
+
+const NO_TOTALS: RunTotals = { counts: NO_COUNTS, violations: {}, systemTime: null }
+
+/** A snapshot that its guards let pass. */
+type Seen = {
+  readonly snapshot: Snapshot
+  readonly reading: SnapshotReading
+  readonly diff: SnapshotDiff
+  readonly counts: () => DiffCounts
+  readonly verdicts: Readonly<Record<string, Verdict>>
+  readonly late: boolean
+  readonly digest: string
+  readonly columns: readonly string[]
+}
+
+type Judging<T> = {
+  readonly snapshot: Snapshot
+  readonly stage: Stage
+  readonly reading: SnapshotReading
+  readonly onAccepted: (seen: Seen) => T
+  readonly onOther: (record: SnapshotRecord) => T
+}
