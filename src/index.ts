@@ -19,6 +19,7 @@ export { loadFlowFile as loadFlows } from './flow-files/load-flow-file.ts'
 export { parseFlowFile as parseFlows } from './pipeline/flow-spec.ts'
 export type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
 
+export { FORCIBLE } from './pipeline/snapshot-guards.ts'
 export { openTidemark, Tidemark } from './tidemark.ts'
 export type { OpenOptions, Progress, RunOptions } from './tidemark.ts'
 export type { RunSummary } from './pipeline/run-summary.ts'

@@ -1,10 +1,10 @@
 import type { Arguments } from './arguments.ts'
 import { option } from './command.ts'
 import type { OptionSpec } from './command.ts'
-import { TidemarkError } from '../index.ts'
+import { FORCIBLE, TidemarkError } from '../index.ts'
 import { hint } from './nearest.ts'
 
-const GUARDS = ['empty', 'deletes', 'changes', 'column_missing']
+const GUARDS: readonly string[] = FORCIBLE
 
 /** The option that lifts guards of snapshots. */
 export const FORCE_OPTION: OptionSpec = option(
