@@ -3,7 +3,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 /** A snapshot that was applied, and what is needed to judge the next ones. */
 export type AppliedSnapshot = {
   readonly snapshot: Snapshot
-  /** Of its rows as a set, see {@link Stage}. */
+  /** Of its rows as a set, see Stage (stage.ts). */
   readonly digest: string
   /** The target's columns that it had. */
   readonly columns: readonly string[]
