@@ -59,8 +59,9 @@ export class Csv implements Framing {
     return this.#offset + (this.#skipped?.length ?? 0)
   }
 
+  /** A header that has not ended yet is not read, so nothing was read while incomplete. */
   get openEnd(): OpenEnd | null {
-    return this.#openEnd
+    return this.#shape === null ? null : this.#openEnd
   }
 
   push(chunk: Buffer): Framed {

@@ -126,3 +126,11 @@ test('an array that was read while incomplete is noticed when the rest of it com
 })
 
 const NEVER = new AbortController().signal
+
+test('a CSV header without its newline is left unread, and read once it has ended', async () => {
+  await using folder = await Folder.of({ 'a.csv': 'id\n1\n', 'b.csv': 'id' })
+  expect(await folder.read()).toEqual([["a.csv 1: id='1'"]])
+  expect(await folder.read()).toEqual([])
+  await folder.put({ 'b.csv': 'id\n2\n' })
+  expect(await folder.read()).toEqual([["b.csv 1: id='2'"]])
+})
