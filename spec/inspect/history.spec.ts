@@ -132,6 +132,21 @@ test('a truncate that reaches its own flow only leaves the keys of others', () =
   ])
 })
 
+test('what was written before a truncate is forgotten only where it ended the key', () => {
+  const own = { ...SCD2, reach: 'flow', missing_columns: 'keep' }
+  using kept = new Kept(own, own)
+  const file = { name: 'other.ndjson', partition: 0 }
+  kept.feed({ id: 1, s: 1, name: 'Ann', city: 'Oslo' }, { id: 2, s: 1, name: 'Bob', city: 'Oslo' })
+  kept.feedFrom('f1', file, { id: 2, s: 2, city: 'Rome' }, { op: 'T', s: 3 })
+  kept.feed({ id: 1, s: 5, city: 'Bern' }, { id: 2, s: 5, city: 'Bern' })
+  expect(kept.versions({ id: 1 }).slice(1)).toEqual([
+    '[5, ∞) name=Ann (feed/a.ndjson:1) city=Bern (feed/a.ndjson:3)',
+  ])
+  expect(kept.versions({ id: 2 }).slice(2)).toEqual([
+    '[5, ∞) name=∅ (nobody) city=Bern (feed/a.ndjson:4)',
+  ])
+})
+
 test('an event of a topic is named by partition and offset', () => {
   using kept = new Kept(SCD2)
   kept.feedFrom('f0', { name: 'users', partition: 3 }, { id: 1, s: 1, name: 'Ann' })

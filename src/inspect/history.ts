@@ -1,16 +1,16 @@
-import type { BitemporalVersion } from '../core/bitemporal.ts'
+import { compareChanges } from '../core/change.ts'
 import { keyParts, type Key } from '../core/key.ts'
 import { entriesOf, type KeyHistory } from '../core/key-history.ts'
 import type { Version } from '../core/scd2.ts'
-import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
 import type { Store } from '../ports/store.ts'
 import { currentLife } from './current-life.ts'
 import type { KeyLife, LifeVersion } from './key-life.ts'
-import { ownColumns } from './origin.ts'
+import { lifeEvents } from './life-events.ts'
+import { ownColumns, type Writers } from './origin.ts'
 import { systemBound, targetInfo, validBound } from './rows.ts'
 import { learntAt, type Known } from './system-times.ts'
-import { toldBy, type Teller } from './teller.ts'
+import { WriterFinder } from './writers.ts'
 
 export type { KeyLife, LifeEvent, LifeVersion } from './key-life.ts'
 
@@ -33,18 +33,23 @@ function timelineLife(
   key: Key,
 ): Pick<KeyLife, 'events' | 'versions'> {
   const history = store.historyTable(facts.name).history(key)
-  const truncates = store.truncates(facts.name)
-  const known: Known[] = [
-    ...truncates.map(({ truncate, commit }) => ({ change: truncate, commit })),
+  const inOrder = [
+    ...store.truncates(facts.name).map(({ truncate, commit }) => ({ change: truncate, commit })),
     ...entriesOf(history),
-  ]
-  const teller = toldBy(facts, known)
-  const past = new PastBeliefs(facts, history.disbelieved, known, learntAt(store, facts))
+  ].toSorted((a: Known, b: Known) => compareChanges(a.change, b.change))
+  const learnt = facts.kind === 'bitemporal' ? learntAt(store, facts) : null
+  const finder = new WriterFinder(facts, inOrder, learnt)
   return {
-    events: teller.events,
+    events: lifeEvents(facts, inOrder),
     versions: [
-      ...shownVersions(facts, history).map((version) => lifeVersion(facts, version, teller)),
-      ...history.disbelieved.map((version) => past.tell(version)),
+      ...shownVersions(facts, history).map((version) =>
+        lifeVersion(facts, version, finder.after(version.entry.change, null)),
+      ),
+      ...history.disbelieved.map((version) => ({
+        // Events that came later may have taken over columns that its own last event left alone.
+        ...lifeVersion(facts, version, finder.after(version.entry.change, version.since)),
+        systemEndAt: systemBound(facts, version.until),
+      })),
     ],
   }
 }
@@ -54,50 +59,7 @@ function shownVersions({ kind }: TargetFacts, { versions }: KeyHistory): readonl
   return kind === 1 ? versions.filter(({ endAt }) => endAt === null) : versions
 }
 
-/**
- * What a bitemporal target no longer believes. Who wrote a row is told by what was known then:
- * events that came later may have taken over columns that its own last event left alone.
- */
-class PastBeliefs {
-  private readonly facts: TargetFacts
-  private readonly disbelieved: readonly BitemporalVersion[]
-  private readonly known: readonly Known[]
-  private readonly learnt: (known: Known) => Sequence
-  private readonly tellers = new Map<Sequence, Teller>()
-
-  constructor(
-    facts: TargetFacts,
-    disbelieved: readonly BitemporalVersion[],
-    known: readonly Known[],
-    learnt: (known: Known) => Sequence,
-  ) {
-    this.facts = facts
-    this.disbelieved = disbelieved
-    this.known = known
-    this.learnt = learnt
-  }
-
-  tell(version: BitemporalVersion): LifeVersion {
-    const told = lifeVersion(this.facts, version, this.tellerAt(version.since))
-    return { ...told, systemEndAt: systemBound(this.facts, version.until) }
-  }
-
-  private tellerAt(time: Sequence): Teller {
-    const ready = this.tellers.get(time)
-    if (ready !== undefined) return ready
-    // A late change can make a snapshot's own event needless: then only the row still has it.
-    const shown = this.disbelieved
-      .filter(({ since, until }) => since <= time && (until === null || time < until))
-      .map(({ entry }) => entry)
-    const known = this.known.filter((each) => this.learnt(each) <= time)
-    const teller = toldBy(this.facts, [...shown, ...known])
-    this.tellers.set(time, teller)
-    return teller
-  }
-}
-
-function lifeVersion(facts: TargetFacts, version: Version, teller: Teller): LifeVersion {
-  const { change, row } = version.entry
+function lifeVersion(facts: TargetFacts, version: Version, writers: Writers): LifeVersion {
   // A row of SCD type 1 has no bounds, whatever is hidden behind it.
   const startAt = facts.kind === 1 ? null : version.startAt
   return {
@@ -107,7 +69,7 @@ function lifeVersion(facts: TargetFacts, version: Version, teller: Teller): Life
     systemEndAt: null,
     startTime: version.startTime,
     endTime: version.endTime,
-    row: ownColumns(facts, row),
-    writers: teller.writersAfter(change),
+    row: ownColumns(facts, version.entry.row),
+    writers,
   }
 }
