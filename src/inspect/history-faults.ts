@@ -1,22 +1,42 @@
-import type { BitemporalVersion } from '../core/bitemporal.ts'
-import { compareChanges, sameStamp, type Change } from '../core/change.ts'
+import { compareChanges, type Change } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import { entriesOf, replay, type KeyHistory } from '../core/key-history.ts'
 import { agree, sameVersion, versions, type Version } from '../core/scd2.ts'
-import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
-import { timelineOf } from '../core/timeline.ts'
+import { timelineOf, type Entry, type Timeline } from '../core/timeline.ts'
 import { sameRow } from '../core/value.ts'
 import type { Store } from '../ports/store.ts'
-import type { KeyFault } from './key-fault.ts'
+import { beliefFaults } from './belief-faults.ts'
+import { UNFOUND, type KeyFault } from './key-fault.ts'
+import { rowFaults, timeFaults } from './row-faults.ts'
+import type { Known } from './system-times.ts'
 
 /** What is wrong with the kept history of a key. */
 export function historyFaults(store: Store, facts: TargetFacts, key: Key): readonly KeyFault[] {
   const history = store.historyTable(facts.name).history(key)
+  const entries = entriesOf(history)
+  if (entries.length === 0 && history.disbelieved.length === 0) return [UNFOUND]
+  const known: Known[] = [
+    ...store.truncates(facts.name).map(({ truncate, commit }) => ({ change: truncate, commit })),
+    ...entries,
+  ]
+  const changes = known.map(({ change }) => change)
+  const timeline = timelineOf(changes, 'ordered')
+  const isTwice = timeline.length < changes.length
   return [
+    ...cellFaults(facts, key, history),
     ...shapeFaults(facts, history.versions),
-    ...retellFaults(store, facts, history),
-    ...beliefFaults(facts, history),
+    ...(isTwice ? [fault('2', 'a change is kept twice')] : retellFaults(facts, history, timeline)),
+    ...(facts.kind === 'bitemporal' ? beliefFaults(store, facts, history, known) : []),
+  ]
+}
+
+function cellFaults(facts: TargetFacts, key: Key, history: KeyHistory): KeyFault[] {
+  const shown = [...history.versions, ...history.disbelieved]
+  const rows = [...shown.map(({ entry }) => entry), ...history.hidden].map(({ row }) => row)
+  return [
+    ...rows.flatMap((row) => (row === null ? [] : rowFaults(facts, key, row))),
+    ...shown.flatMap(({ startTime, endTime }) => timeFaults(startTime, endTime)),
   ]
 }
 
@@ -25,7 +45,7 @@ function shapeFaults(facts: TargetFacts, stored: readonly Version[]): KeyFault[]
   return stored.flatMap((version, i): KeyFault[] => {
     const next = stored[i + 1]
     const { startAt, endAt, entry } = version
-    if (endAt !== null && endAt <= startAt) return [fault('4', `a row ends where it starts`)]
+    if (endAt !== null && endAt <= startAt) return [fault('4', 'a row ends where it starts')]
     if (next === undefined) return []
     if (endAt === null || endAt > next.startAt) return [fault('4', 'two rows overlap')]
     const touches = endAt === next.startAt && agree(entry.row, next.entry.row, facts.tracking)
@@ -33,59 +53,28 @@ function shapeFaults(facts: TargetFacts, stored: readonly Version[]): KeyFault[]
   })
 }
 
-/** Rows and hidden entries are what a plain fold makes of the kept changes and truncates. */
-function retellFaults(store: Store, facts: TargetFacts, history: KeyHistory): KeyFault[] {
-  const entries = entriesOf(history)
-  const truncates = store.truncates(facts.name).map(({ truncate }) => truncate)
-  const changes = [...truncates, ...entries.map(({ change }) => change)]
-  const timeline = timelineOf(changes, 'ordered')
-  if (timeline.length < changes.length) return [fault('2', 'a change is kept twice')]
-
-  const commits = new Map<Change, number>(entries.map(({ change, commit }) => [change, commit]))
-  const commitOf = (change: Change) => commits.get(change) ?? 0
-  const told = versions(timeline, facts.tracking, commitOf)
-  const faults: KeyFault[] = []
-  if (!sameTable(told, history.versions)) {
-    faults.push(fault('1', 'the rows are not what the kept changes make of them'))
-  }
-  const rows = replay(timeline, commitOf)
-  for (const { change, row } of entries) {
-    const again = rows.find((entry) => sameStamp(entry.change, change))?.row ?? null
-    const same = row === null || again === null ? row === again : sameRow(row, again)
-    if (!same) faults.push(fault('1', `the row kept with a change is not the row after it`))
-  }
-  return faults
-}
-
-/** Law 4 on both axes. */
-function beliefFaults(facts: TargetFacts, history: KeyHistory): KeyFault[] {
-  if (facts.kind !== 'bitemporal') return []
-  const believed: BitemporalVersion[] = history.versions.flatMap((version) =>
-    version.since === null ? [] : [{ ...version, since: version.since, until: null }],
+/** Law 1: rows and hidden state are what a plain fold makes of the kept changes and truncates. */
+function retellFaults(
+  { tracking }: TargetFacts,
+  history: KeyHistory,
+  timeline: Timeline,
+): KeyFault[] {
+  const again = new Map<Change, Entry>(
+    replay(timeline, () => 0).map((entry) => [entry.change, entry]),
   )
-  const all = [...believed, ...history.disbelieved]
-  const faults: KeyFault[] = []
-  if (believed.length < history.versions.length) faults.push(fault('5', 'a row has no system time'))
-  for (const [i, a] of all.entries()) {
-    if (a.until !== null && a.until <= a.since) faults.push(fault('4', 'a belief of zero width'))
-    if (all.slice(i + 1).some((b) => overlap(a, b))) {
-      faults.push(fault('4', 'two rectangles overlap on both axes'))
-    }
+  const isOther = ({ change, row }: Entry) => {
+    const replayed = again.get(change)?.row ?? null
+    return row === null || replayed === null ? row !== replayed : !sameRow(row, replayed)
   }
-  return faults
-}
-
-function overlap(a: BitemporalVersion, b: BitemporalVersion): boolean {
-  return (
-    before(a.startAt, b.endAt) &&
-    before(b.startAt, a.endAt) &&
-    before(a.since, b.until) &&
-    before(b.since, a.until)
-  )
-}
-
-function before(at: Sequence, end: Sequence | null): boolean {
-  return end === null || at < end
+  const told = versions(timeline, tracking, () => 0)
+  return [
+    ...(sameTable(told, history.versions)
+      ? []
+      : [fault('1', 'the rows are not what the kept changes make of them')]),
+    ...(entriesOf(history).some(isOther)
+      ? [fault('1', 'the row kept with a change is not the row after it')]
+      : []),
+  ]
 }
 
 function sameTable(a: readonly Version[], b: readonly Version[]): boolean {

@@ -111,6 +111,9 @@ export type Quarantined = {
   readonly at: string
 }
 
+/** A fault in the form of a target's tables; `key` is null where it is no single row's. */
+export type TableFault = { readonly key: Key | null; readonly message: string }
+
 /**
  * Keeps targets, what is hidden behind them, and the bookkeeping of flows.
  *
@@ -166,4 +169,9 @@ export interface Store extends Disposable {
   quarantine(flow: string | null): Iterable<Quarantined>
   /** What the store itself finds wrong with its file, a line each. */
   integrity(): readonly string[]
+  /**
+   * What is wrong with the form of a target's tables: tables, columns or a view that are missing,
+   * cells that are not as the store spells their values. Where a table is missing, nothing else.
+   */
+  tableFaults(target: string): Iterable<TableFault>
 }

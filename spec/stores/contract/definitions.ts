@@ -25,6 +25,16 @@ export function definitions(open: Open): void {
     expect(store.target('two')).toEqual(two)
   })
 
+  test('a store finds nothing wrong with itself or the tables that it made', () => {
+    using store = open()
+    const made = [facts({ name: 'one' }), scd2({ name: 'two' }), bitemporal({ timed: true })]
+    store.transact(() => {
+      for (const each of made) store.define(each)
+    })
+    expect(store.integrity()).toEqual([])
+    expect(made.flatMap(({ name }) => [...store.tableFaults(name)])).toEqual([])
+  })
+
   test('a target that is not there is answered by name', () => {
     using store = open()
     expect(() => store.currentRows('nowhere')).toThrow(

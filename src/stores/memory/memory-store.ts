@@ -22,6 +22,7 @@ import type {
   Store,
   StoredRow,
   StoredTruncate,
+  TableFault,
 } from '../../ports/store.ts'
 import { blank, MemoryLatestTable, MemoryRegistersTable } from './current-tables.ts'
 import { MemoryHistoryTable } from './history-table.ts'
@@ -198,6 +199,11 @@ export class MemoryStore implements Store {
   }
 
   integrity(): readonly string[] {
+    return []
+  }
+
+  /** Memory spells nothing: values are kept as they are. */
+  tableFaults(_target: string): readonly TableFault[] {
     return []
   }
 

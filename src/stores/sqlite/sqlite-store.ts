@@ -17,6 +17,7 @@ import type {
   Store,
   StoredRow,
   StoredTruncate,
+  TableFault,
 } from '../../ports/store.ts'
 import { Catalog } from './catalog.ts'
 import { Commits } from './commits.ts'
@@ -32,6 +33,7 @@ import { Snapshots } from './snapshots.ts'
 import { SqliteStage } from './stage.ts'
 import { Streams } from './streams.ts'
 import type { StoredTarget } from './target.ts'
+import { tableFaults } from './table-faults.ts'
 import { Truncates } from './truncates.ts'
 
 /**
@@ -113,6 +115,10 @@ export class SqliteStore implements Store {
       .all('PRAGMA integrity_check')
       .map(([line]) => String(line))
       .filter((line) => line !== 'ok')
+  }
+
+  tableFaults(target: string): Iterable<TableFault> {
+    return tableFaults(this.stored(target))
   }
 
   version(target: string): number {

@@ -4,7 +4,7 @@ import { columnName, quote } from './names.ts'
 import type { StoredTarget } from './target.ts'
 
 /** Natural values of the system columns in the tables of versions, in the order of `systemColumns`. */
-const SYSTEM_CELLS: Readonly<Record<string, string>> = {
+export const SYSTEM_CELLS: Readonly<Record<string, string>> = {
   __START_AT: 'an',
   __END_AT: 'zn',
   __START_TIME: 'w0',
@@ -29,7 +29,8 @@ export function createView(connection: Connection, target: StoredTarget): void {
   connection.run(`CREATE VIEW ${quote(facts.name)} AS ${selects.join(' UNION ALL ')}`)
 }
 
-function shownTables(target: StoredTarget): string[] {
+/** The tables whose rows the view shows. */
+export function shownTables(target: StoredTarget): string[] {
   const { facts, tables } = target
   if (facts.kind !== 1) return target.versionTables()
   return [facts.layout === 'timeline' ? tables.current : tables.rows]
