@@ -9,7 +9,7 @@ const parts = [
   {
     path: 'formats/',
     may: ['core/', 'ports/'],
-    packages: ['csv-parse', 'lossless-json'],
+    packages: ['csv-parse'],
     node: ['buffer'],
   },
   {
@@ -29,7 +29,7 @@ const parts = [
   {
     path: 'cli/',
     may: ['index.ts'],
-    packages: ['cli-table3', 'fastest-levenshtein', 'yargs'],
+    packages: ['fastest-levenshtein', 'yargs'],
     node: true,
   },
 ]

@@ -8,7 +8,8 @@ import type { Edits } from '../../core/edits.ts'
 import type { Commit, HistoryTable, KeyHistory, StoredTruncate } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
 import { historySql, type HistorySql } from './history-sql.ts'
-import { keyCell, keyOfCell } from './key-cell.ts'
+import { keyCell } from './key-cell.ts'
+import { keyPages } from './key-pages.ts'
 import { optionalSequence } from './stamp-codec.ts'
 import { pagesOf } from './pages.ts'
 import type { StoredTarget } from './target.ts'
@@ -22,9 +23,6 @@ const NEVER_SEEN: Omit<Neighbourhood, 'truncates'> = {
   after: [],
   versionAt: () => null,
 }
-
-/** Keys per page while all of them are walked. */
-const KEY_PAGE = 10_000
 
 /** Versions in three tables (current, closed, no longer believed) and hidden entries in a fourth. */
 export class SqliteHistoryTable implements HistoryTable {
@@ -87,12 +85,13 @@ export class SqliteHistoryTable implements HistoryTable {
 
   *keysAliveBefore(sequence: Sequence): Iterable<Key> {
     // Closed ones first: a caller that ends current versions here does not meet them again.
-    yield* this.keysOf(
+    yield* keyPages(
+      this.target,
       `SELECT k FROM ${this.sql.closedTable} WHERE a < ? AND z >= ?`,
       sequence,
       sequence,
     )
-    yield* this.keysOf(`SELECT k FROM ${this.sql.currentTable} WHERE a < ?`, sequence)
+    yield* keyPages(this.target, `SELECT k FROM ${this.sql.currentTable} WHERE a < ?`, sequence)
   }
 
   history(key: Key): KeyHistory {
@@ -132,28 +131,14 @@ export class SqliteHistoryTable implements HistoryTable {
 
   *keys(): Iterable<Key> {
     const { currentTable, closedTable, hiddenTable } = this.sql
-    yield* this.keysOf(
+    yield* keyPages(
+      this.target,
       `SELECT k FROM ${currentTable} UNION SELECT k FROM ${closedTable} UNION SELECT k FROM ${hiddenTable}`,
     )
   }
 
   private get isBitemporal(): boolean {
     return this.target.facts.kind === 'bitemporal'
-  }
-
-  /** A page at a time, so that the caller may write to the tables between two pages. */
-  private *keysOf(select: string, ...params: SqlValue[]): Iterable<Key> {
-    const { connection, facts } = this.target
-    const page = `SELECT DISTINCT k FROM (${select}) WHERE k > ? ORDER BY k LIMIT ${KEY_PAGE}`
-    // Nothing sorts below the smallest integer: SQLite puts numbers before text before blobs.
-    let last: SqlValue = Number.NEGATIVE_INFINITY
-    for (;;) {
-      const rows: SqlValue[][] = connection.all(page, ...params, last)
-      for (const [k] of rows) yield keyOfCell(k ?? null, facts.keys.length)
-      const end = rows.at(-1)?.[0]
-      if (end === undefined || rows.length < KEY_PAGE) return
-      last = end
-    }
   }
 
   private currentOf(k: SqlValue): Version | null {

@@ -4,7 +4,8 @@ import type { Latest } from '../../core/scd1.ts'
 import type { Commit, LatestTable } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
 import { keyCell } from './key-cell.ts'
-import { columnNames, placeholders, quote } from './names.ts'
+import { currentSql } from './current-sql.ts'
+import { quote } from './names.ts'
 import { decodeStamp, encodeStamp, numberOf, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
 
@@ -21,9 +22,9 @@ export class SqliteLatestTable implements LatestTable {
   latest(key: Key): Latest | null {
     const { connection } = this.target
     const k = keyCell(key)
-    const row = connection.get(this.sql.row, k)
+    const row = connection.get(this.sql.rowOf, k)
     if (row !== undefined) return { stamp: this.stamp(row), exists: true }
-    const dead = connection.get(this.sql.dead, k)
+    const dead = connection.get(this.sql.deadOf, k)
     return dead === undefined ? null : { stamp: this.stamp(dead), exists: false }
   }
 
@@ -35,8 +36,8 @@ export class SqliteLatestTable implements LatestTable {
     const { connection } = this.target
     const k = keyCell(key)
     return (
-      connection.get(this.sql.row, k) !== undefined &&
-      connection.get(this.sql.dead, k) !== undefined
+      connection.get(this.sql.rowOf, k) !== undefined &&
+      connection.get(this.sql.deadOf, k) !== undefined
     )
   }
 
@@ -78,27 +79,14 @@ export function commitOf({ connection, tables }: StoredTarget, key: Key): number
   return numberOf(found?.[0])
 }
 
-function statementsOf({ facts, tables }: StoredTarget) {
-  const rows = quote(tables.rows)
-  const dead = quote(tables.dead)
+function statementsOf(target: StoredTarget) {
+  const writing = currentSql(target)
+  const { rows, dead } = writing
   const stamp = STAMP_COLUMNS.join(', ')
-  const columns = [
-    'k',
-    ...STAMP_COLUMNS,
-    'cm',
-    'versions',
-    'tags',
-    ...columnNames(facts.columns.length),
-  ]
-  const buried = ['k', ...STAMP_COLUMNS, 'cm', 'versions']
-  const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`)
   return {
-    row: `SELECT ${stamp} FROM ${rows} WHERE k = ?`,
-    dead: `SELECT ${stamp} FROM ${dead} WHERE k = ?`,
-    put: `INSERT INTO ${rows} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
-    unbury: `DELETE FROM ${dead} WHERE k = ?`,
-    remove: `DELETE FROM ${rows} WHERE k = ?`,
-    bury: `INSERT OR REPLACE INTO ${dead} (${buried.join(', ')}) VALUES (${placeholders(buried.length)})`,
+    ...writing,
+    rowOf: `SELECT ${stamp} FROM ${rows} WHERE k = ?`,
+    deadOf: `SELECT ${stamp} FROM ${dead} WHERE k = ?`,
     truncateRows: `DELETE FROM ${rows} WHERE s < ?`,
     truncateDead: `DELETE FROM ${dead} WHERE s < ?`,
   }

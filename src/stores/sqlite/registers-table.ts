@@ -6,13 +6,13 @@ import { storedJson } from '../../core/stored-json.ts'
 import type { Stamp } from '../../core/change.ts'
 import type { Commit, RegistersTable } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
-import { keyCell, keyOfCell } from './key-cell.ts'
+import { currentSql } from './current-sql.ts'
+import { keyCell } from './key-cell.ts'
+import { keyPages } from './key-pages.ts'
 import { commitOf } from './latest-table.ts'
-import { columnNames, placeholders, quote } from './names.ts'
+import { columnNames } from './names.ts'
 import { decodeStamp, encodeStamp, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
-
-const KEY_PAGE = 10_000
 
 /** SCD type 1 rows whose columns have writers of their own: who wrote what stands packed beside the row. */
 export class SqliteRegistersTable implements RegistersTable {
@@ -27,11 +27,11 @@ export class SqliteRegistersTable implements RegistersTable {
   registers(key: Key): Registers | null {
     const { connection, codec } = this.target
     const k = keyCell(key)
-    const row = connection.get(this.sql.row, k)
+    const row = connection.get(this.sql.rowOf, k)
     if (row !== undefined) {
       return unpack(this.packed(row), codec.decode(row, STAMP_COLUMNS.length + 1))
     }
-    const dead = connection.get(this.sql.dead, k)
+    const dead = connection.get(this.sql.deadOf, k)
     return dead === undefined ? null : unpack(this.packed(dead), null)
   }
 
@@ -62,17 +62,8 @@ export class SqliteRegistersTable implements RegistersTable {
     connection.run(this.sql.unbury, k)
   }
 
-  *keys(): Iterable<Key> {
-    const { connection, facts } = this.target
-    // Nothing sorts below the smallest number: SQLite puts numbers before text before blobs.
-    let last: SqlValue = Number.NEGATIVE_INFINITY
-    for (;;) {
-      const rows: SqlValue[][] = connection.all(this.sql.keys, last, last)
-      for (const [k] of rows) yield keyOfCell(k ?? null, facts.keys.length)
-      const end = rows.at(-1)?.[0]
-      if (end === undefined || rows.length < KEY_PAGE) return
-      last = end
-    }
+  keys(): Iterable<Key> {
+    return keyPages(this.target, this.sql.keys)
   }
 
   private packed(cells: readonly SqlValue[]) {
@@ -119,21 +110,15 @@ type StoredStamp = readonly [
 
 type StoredVersions = Omit<PackedVersions, 'stamps'> & { readonly stamps: readonly StoredStamp[] }
 
-function statementsOf({ facts, tables }: StoredTarget) {
-  const rows = quote(tables.rows)
-  const dead = quote(tables.dead)
-  const own = columnNames(facts.columns.length)
+function statementsOf(target: StoredTarget) {
+  const writing = currentSql(target)
+  const { rows, dead } = writing
+  const own = columnNames(target.facts.columns.length)
   const head = [...STAMP_COLUMNS, 'versions', 'tags', ...own].join(', ')
-  const columns = ['k', ...STAMP_COLUMNS, 'cm', 'versions', 'tags', ...own]
-  const buried = ['k', ...STAMP_COLUMNS, 'cm', 'versions']
-  const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`)
   return {
-    row: `SELECT ${head} FROM ${rows} WHERE k = ?`,
-    dead: `SELECT ${STAMP_COLUMNS.join(', ')}, versions FROM ${dead} WHERE k = ?`,
-    keys: `SELECT k FROM ${rows} WHERE k > ? UNION SELECT k FROM ${dead} WHERE k > ? ORDER BY k LIMIT ${KEY_PAGE}`,
-    put: `INSERT INTO ${rows} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
-    unbury: `DELETE FROM ${dead} WHERE k = ?`,
-    remove: `DELETE FROM ${rows} WHERE k = ?`,
-    bury: `INSERT OR REPLACE INTO ${dead} (${buried.join(', ')}) VALUES (${placeholders(buried.length)})`,
+    ...writing,
+    rowOf: `SELECT ${head} FROM ${rows} WHERE k = ?`,
+    deadOf: `SELECT ${STAMP_COLUMNS.join(', ')}, versions FROM ${dead} WHERE k = ?`,
+    keys: `SELECT k FROM ${rows} UNION ALL SELECT k FROM ${dead}`,
   }
 }
