@@ -9,6 +9,8 @@ export const FAULTS = {
   SPEC_INVALID: { exit: 2, retry: false },
   /** The command line is not understood. See `tidemark --help`. */
   USAGE: { exit: 2, retry: false },
+  /** A batch of the topic is packed in a way that nothing installed can unpack. */
+  CODEC_MISSING: { exit: 2, retry: false },
   /** A named file, flow or target does not exist. Check the spelling. */
   NOT_FOUND: { exit: 2, retry: false },
   /** An SQL condition or expression is not one that SQLite accepts here. Fix it in the flow file. */
@@ -31,6 +33,12 @@ export const FAULTS = {
   FILE_CHANGED: { exit: 3, retry: false },
   /** A file cannot be read to its end: cut short, or not what its name says. */
   FILE_BROKEN: { exit: 3, retry: false },
+  /** Offsets that were not applied yet are gone from the topic. Refresh the target, or set the start position anew. */
+  DATA_LOST: { exit: 3, retry: false },
+  /** The topic ends before the checkpoint: it was made anew, or cut short. Refresh the target, or set the start position anew. */
+  TOPIC_RECREATED_OR_TRUNCATED: { exit: 3, retry: false },
+  /** The record before the checkpoint is not the one that was applied: the topic was made anew. As above. */
+  TOPIC_RECREATED: { exit: 3, retry: false },
   /** A snapshot's version was looked for and not found. Name it, or mend the pattern, column or manifest. */
   NULL_VERSION: { exit: 3, retry: false },
   /** The version was applied before with other content or another scope. Give the snapshot a version of its own. */
@@ -55,10 +63,16 @@ export const FAULTS = {
   STORE_INCONSISTENT: { exit: 3, retry: false },
   /** Another process is writing to the store. Wait for it, or stop it. */
   STORE_BUSY: { exit: 4, retry: true },
+  /** The checkpoint is not where this run left it: another process wrote meanwhile. Let only one run at a time. */
+  CHECKPOINT_MOVED: { exit: 4, retry: true },
   /** The disk is full or the store cannot be written. Make room and run again. */
   STORE_FULL: { exit: 4, retry: true },
   /** A source cannot be read right now. */
   SOURCE_UNAVAILABLE: { exit: 4, retry: true },
+  /** A schema that records name cannot be had from the registry now. */
+  SCHEMA_UNAVAILABLE: { exit: 4, retry: true },
+  /** The client of a source gave up. Run again; what was committed stays. */
+  CLIENT_CRASH: { exit: 4, retry: true },
 } as const satisfies Record<string, { exit: 0 | 2 | 3 | 4; retry: boolean }>
 
 /** The stable name of an expected failure: one of the table, or that of the refusal that `on_error: fail` made final. */

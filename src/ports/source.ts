@@ -16,13 +16,33 @@ export type Image = {
   readonly hint: Hint | null
 }
 
-/** What an envelope says of its row, for presets to act upon. */
+/** What an envelope says of its row, for presets to act upon. Made by `hintOf` of formats/hint.ts. */
 export type Hint = {
-  readonly op: 'upsert' | 'delete' | 'truncate'
+  /**
+   * A `tombstone` is a message without a value: a deletion ordered right after the newest
+   * earlier record of its key in its stream, and nothing where that is a deletion already.
+   */
+  readonly op: 'upsert' | 'delete' | 'truncate' | 'tombstone'
   /** Order at one sequence: a snapshot row -1, a streamed one 0 (semantics 1, "rank"). */
   readonly rank: number
-  /** Columns that the feed marks as unavailable. */
+  /** The parts of the sequence that the format knows, without epoch and offset; null where it knows none. */
+  readonly sequence: readonly Value[] | null
+  /** When the source changed, as a timestamp; null where the format does not tell. */
+  readonly time: Value
+  /** The columns that are the key by the feed's own account, in order; empty where it does not tell. */
+  readonly keys: readonly string[]
+  /** Columns that the feed marks as unavailable. Their cells are null. */
   readonly unavailable: readonly string[]
+  /** Whether columns that the image lacks keep their value rather than become null. */
+  readonly isPartial: boolean
+  /** Columns whose objects merge into what is there, leaf by leaf. */
+  readonly merge: readonly string[]
+  /** The values of `keys` before the change that gave the row another key; null for every other row. */
+  readonly oldKey: readonly Value[] | null
+  /** The name of the database server or connector whose log the sequence is a position of; null where it does not matter. */
+  readonly origin: string | null
+  /** What expressions can read by these names, each beginning with `_`: `_op`, `_table`, `_source`… */
+  readonly fields: ReadonlyMap<string, Value>
 }
 
 /** What became of the bytes of one record. */
