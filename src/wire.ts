@@ -7,10 +7,13 @@ import type {
   FilesSourceSpec,
   FlowFile,
   FlowSpec,
+  MessageOptionsSpec,
   SnapshotsSourceSpec,
 } from './pipeline/flow-spec-type.ts'
 import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { BugError, TidemarkError } from './core/errors.ts'
+import { messageFormatOf } from './pipeline/flow-spec-messages.ts'
+import { messageFormat, type MessageFormatOptions } from './formats/message-formats.ts'
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
 import { MemoryStore } from './stores/memory/memory-store.ts'
@@ -32,6 +35,8 @@ export function openSource(flow: FlowSpec, base: string): Source {
       return openFiles(fileOptions(flow.source, base))
     case 'snapshots':
       return openFiles(snapshotRowOptions(flow.source, base))
+    case 'kafka':
+      throw new TidemarkError('USAGE', 'the source kafka is not there yet')
     case 'events':
       throw new TidemarkError(
         'USAGE',
@@ -56,18 +61,31 @@ export function openSnapshots({ source, name }: FlowSpec, base: string): Snapsho
 
 /** The files of snapshots as plain rows, for a look at their columns. */
 function snapshotRowOptions(source: SnapshotsSourceSpec, base: string) {
-  const { snapshots, version } = source
+  const { snapshots, version, max_record_bytes: maxRecordBytes } = source
   const patterns = version.from === 'manifest' ? [] : snapshots
-  return { ...fileOptions({ ...source, kind: 'files', files: [] }, base), patterns }
+  return { base, patterns, maxRecordBytes, ...fileContent(source) }
 }
 
 function fileOptions(source: FilesSourceSpec, base: string): Parameters<typeof openFiles>[0] {
-  const { files, format, max_record_bytes } = source
-  return {
-    base,
-    patterns: files,
-    maxRecordBytes: max_record_bytes,
-    ...(format === null ? {} : { format }),
-    csv: csvOptionsOf(source),
+  const { files, max_record_bytes: maxRecordBytes } = source
+  const messages = messageFormatOf(source)
+  const common = { base, patterns: files, maxRecordBytes }
+  if (messages !== null) {
+    const format = messageFormat(messages, messageOptions(source))
+    return { ...common, messages: { format, areDumped: source.dump } }
   }
+  return { ...common, ...fileContent(source) }
+}
+
+/** How files that are no messages are written. */
+function fileContent(
+  source: Pick<FilesSourceSpec, 'format' | 'header' | 'delimiter' | 'quote' | 'escape'>,
+) {
+  const { format } = source
+  const isOfFiles = format === 'ndjson' || format === 'json' || format === 'csv'
+  return { ...(isOfFiles ? { format } : {}), csv: csvOptionsOf(source) }
+}
+
+function messageOptions({ unavailable_value }: MessageOptionsSpec): MessageFormatOptions {
+  return { unavailableValue: unavailable_value }
 }

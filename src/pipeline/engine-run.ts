@@ -4,13 +4,14 @@ import type { SnapshotRecord } from '../ports/snapshots.ts'
 import type { SnapshotSource, Source } from '../ports/source.ts'
 import type { Store } from '../ports/store.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
-import type { RunTotals } from './flow-run.ts'
+import type { RunObserver, RunTotals } from './flow-run.ts'
 
 /** What an engine is put together from. */
 export type EngineTools = {
   readonly store: Store
   readonly clock: Clock
   readonly expressions: Expressions
+  readonly observer?: RunObserver
   readonly openSource: (flow: FlowSpec) => Source
   /** Needed for flows of snapshots only. */
   readonly openSnapshots?: (flow: FlowSpec) => SnapshotSource

@@ -1,4 +1,5 @@
 import { TidemarkError } from '../core/errors.ts'
+import { meaningOf } from '../core/target.ts'
 import { timestampFromMicros } from '../core/temporal.ts'
 import type { EngineRun, EngineTools } from './engine-run.ts'
 import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
@@ -148,8 +149,9 @@ export class Engine {
     const { store } = this.tools
     const { facts, recompute: again } = reconcile(store, this.flowsInto(flow), flow, fromNow)
     store.transact(() => {
-      store.define(facts)
-      if (again) recompute(store, facts, 'ordered')
+      // Keys that the feed tells are known from its first record on: until then there is no table.
+      if (facts.keys.length > 0) store.define(facts)
+      if (again) recompute(store, facts, meaningOf(facts))
     })
     const draft = new TargetDraft(facts)
     this.drafts.set(flow.target, draft)

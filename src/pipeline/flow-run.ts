@@ -1,11 +1,13 @@
 import type { Stream, Truncate } from '../core/change.ts'
+import type { Key } from '../core/key.ts'
+import { meaningOf } from '../core/target.ts'
 import { compareChanges } from '../core/change.ts'
-import type { SequenceMeaning } from '../core/timeline.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Expressions } from '../ports/expressions.ts'
-import type { Source, SourceBatch, StreamName } from '../ports/source.ts'
+import type { Source, SourceBatch, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Commit, Counts, FlowRecord, Store } from '../ports/store.ts'
-import { BatchReading } from './batch-reading.ts'
+import { BatchReading, type RecordOutcome } from './batch-reading.ts'
+import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { addCounts, NO_COUNTS } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
@@ -14,12 +16,21 @@ import { RecordReader } from './record-reader.ts'
 import { RefusalMeter } from './refusal-meter.ts'
 import type { TargetDraft } from './target-draft.ts'
 import { TieGuard } from './tie-guard.ts'
+import { unknownValues, type UnknownValue } from './unknown-values.ts'
 
 /** What a flow needs to run. */
 export type FlowTools = {
   readonly store: Store
   readonly clock: Clock
   readonly expressions: Expressions
+  readonly observer?: RunObserver
+}
+
+/** Told what a run finds out and the store does not keep. */
+export type RunObserver = {
+  /** What became of a record. A batch that fails is told of too. */
+  readonly onOutcome?: (flow: FlowSpec, record: SourceRecord, outcome: RecordOutcome) => void
+  readonly onUnknown?: (flow: FlowSpec, values: readonly UnknownValue[]) => void
 }
 
 /** What one run of a flow has done so far. */
@@ -44,12 +55,16 @@ export class FlowRun {
   private readonly reader: RecordReader
   private readonly meter: RefusalMeter
   private readonly streams = new Map<StreamName, Stream>()
-  private readonly meaning: SequenceMeaning = 'ordered'
+  private readonly observer: RunObserver
+  private readonly hasTombstones: boolean
+  private trailing: ReadonlyMap<Stream, Key> = new Map()
   private record: FlowRecord
 
   /** `draft` is shared by all flows into the target. @throws TidemarkError `EXPRESSION_INVALID` */
   constructor(flow: FlowSpec, draft: TargetDraft, record: FlowRecord, tools: FlowTools) {
     this.flow = flow
+    this.observer = tools.observer ?? {}
+    this.hasTombstones = messageFormatOf(flow.source) !== null
     this.tools = tools
     this.record = record
     this.draft = draft
@@ -115,6 +130,7 @@ export class FlowRun {
     const { store } = this.tools
     const totals = store.transact(() => this.apply(batch))
     this.record = { ...this.record, ...this.recordOf(totals.batch) }
+    this.trailing = totals.trailing
     this.totals = {
       counts: addCounts(this.totals.counts, totals.batch.counts),
       violations: addViolations(this.totals.violations, totals.batch.violations),
@@ -130,6 +146,10 @@ export class FlowRun {
       meter: this.meter,
       ties: this.flow.on_sequence_tie === 'fail' ? new TieGuard(store, this.draft.facts) : null,
       streamOf: (name) => this.streamOf(name),
+      store,
+      facts: () => this.draft.facts,
+      trailing: this.trailing,
+      onOutcome: (record, outcome) => this.observer.onOutcome?.(this.flow, record, outcome),
     })
     for (const record of records) reading.add(record)
     const read = records.length === 0 ? NO_COUNTS : reading.finish()
@@ -145,19 +165,27 @@ export class FlowRun {
     )
     store.saveCheckpoints(this.flow.name, checkpoints)
     store.saveFlow({ ...this.record, ...this.recordOf(batch) })
-    return { batch, commit }
+    return {
+      batch,
+      commit,
+      trailing: this.hasTombstones ? reading.arrivals.trailing(this.trailing) : this.trailing,
+    }
   }
 
-  private merge({ arrivals }: BatchReading, commit: Commit) {
+  private merge({ arrivals, unavailable }: BatchReading, commit: Commit) {
     const { store } = this.tools
     const { facts } = this.draft
+    const meaning = meaningOf(facts)
     if (arrivals.isEmpty) return { late: 0, ties: 0 }
     if (store.target(facts.name) !== facts) store.define(facts)
 
     const fresh = unknownTruncates(store, facts.name, arrivals.truncates)
     arrivals.truncates.splice(0, arrivals.truncates.length, ...fresh)
     for (const truncate of fresh) store.addTruncate(facts.name, truncate, commit)
-    const counts = merge({ store, facts, arrivals, commit, meaning: this.meaning })
+    const counts = merge({ store, facts, arrivals, commit, meaning })
+    if (unavailable.length > 0) {
+      this.observer.onUnknown?.(this.flow, unknownValues(store, facts, unavailable))
+    }
     store.changed(facts.name, commit)
     return counts
   }

@@ -2,7 +2,9 @@ import { isJsonArray, parseCanonical } from '../core/json.ts'
 import { refuse, type Refusal, type RefusalCode } from '../core/refusal.ts'
 import {
   describeSequenceType,
+  encodeEpochSequence,
   encodeSequenceParts,
+  epochSequenceType,
   sequenceTypeOfParts,
   type Sequence,
   type SequenceType,
@@ -21,6 +23,8 @@ export type SequenceRules = {
   readonly missing: RefusalCode
   readonly type: () => SequenceType | null
   readonly fix: (type: SequenceType) => void
+  /** The epoch that goes before what the format orders by; null where the flow says what orders. */
+  readonly epoch: number | null
 }
 
 /** Reads `sequence_by` or `system_sequence_by` of a record. */
@@ -38,6 +42,7 @@ export class SequenceReader {
   /** `places` are those of the parts, in order. */
   read(cells: Cells, places: readonly Place[]): ReadSequence | Refusal {
     const { parts } = this.spec
+    if (this.rules.epoch !== null) return this.ofFormat(cells)
     const values: Value[] = []
     for (let i = 0; i < parts.length; i += 1) {
       const value = this.part(i, cells, places)
@@ -62,6 +67,13 @@ export class SequenceReader {
     if (read !== null && this.rules.type() === null) this.rules.fix(read.type)
   }
 
+  private ofFormat({ hint }: Cells): ReadSequence | Refusal {
+    const values = hint?.sequence ?? null
+    if (values !== null && !values.includes(null)) return this.encode(values)
+    const what = 'the record does not say what orders it; give sequence_by'
+    return refuse(this.rules.missing, what)
+  }
+
   private part(index: number, cells: Cells, places: readonly Place[]): Value {
     const computed = this.computed[index] ?? null
     if (computed !== null) return cells.judged[computed] ?? null
@@ -76,11 +88,14 @@ export class SequenceReader {
   }
 
   private encode(values: readonly Value[]): ReadSequence | Refusal {
-    const type = this.rules.type() ?? sequenceTypeOfParts(values)
+    const { epoch } = this.rules
+    const ownType = epoch === null ? sequenceTypeOfParts : epochSequenceType
+    const type = this.rules.type() ?? ownType(values)
     if (type === null) {
       return refuse('SEQUENCE_TYPE', `${values.map(shown).join(', ')} cannot order changes`)
     }
-    const sequence = encodeSequenceParts(values, type)
+    const sequence =
+      epoch === null ? encodeSequenceParts(values, type) : encodeEpochSequence(epoch, values, type)
     if (sequence !== null) return { sequence, type }
     return refuse(
       'SEQUENCE_TYPE',

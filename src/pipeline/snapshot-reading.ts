@@ -72,7 +72,12 @@ export class SnapshotReading {
   }
 
   private addImage(image: Image, record: SourceRecord): void {
-    const reading = this.tools.reader.read(image, record, this.tools.stream, 0)
+    const reading = this.tools.reader.read(image, {
+      record,
+      stream: this.tools.stream,
+      part: 0,
+      past: null,
+    })
     switch (reading.kind) {
       case 'change':
         return this.accept(reading)
