@@ -1,7 +1,18 @@
+import { AIRBYTE, Airbyte } from './airbyte.ts'
+import { AWS_DMS, AwsDms } from './aws-dms.ts'
+import { CANAL, Canal } from './canal.ts'
+import { COCKROACHDB, CockroachDb } from './cockroachdb.ts'
+import { DEBEZIUM_MONGODB, DebeziumMongoDb } from './debezium-mongodb.ts'
+import { DELTA_CDF, DeltaChangeFeed } from './delta-cdf.ts'
 import { EnvelopeFormat } from './envelope.ts'
+import type { Envelope } from './envelope.ts'
 import { JsonCodec } from './json-codec.ts'
+import { MAXWELL, Maxwell } from './maxwell.ts'
 import type { MessageFormat, Preset } from './message.ts'
+import { MONGODB, MongoDb } from './mongodb.ts'
+import { OGG, OracleGoldenGate } from './ogg.ts'
 import { PLAIN_ROWS, PlainRows } from './plain-rows.ts'
+import { QLIK, QlikReplicate } from './qlik.ts'
 
 /** What the formats of messages can be told. */
 export type MessageFormatOptions = {
@@ -16,14 +27,36 @@ type Entry = {
 
 /** Every format of messages by the name that flows give it. */
 const FORMATS = {
-  json: { preset: PLAIN_ROWS, make: () => new EnvelopeFormat(new JsonCodec(), new PlainRows()) },
+  json: { preset: PLAIN_ROWS, make: () => asJson(new PlainRows()) },
+  'debezium-mongodb': { preset: DEBEZIUM_MONGODB, make: () => asJson(new DebeziumMongoDb()) },
+  'maxwell-json': { preset: MAXWELL, make: () => asJson(new Maxwell()) },
+  'canal-json': { preset: CANAL, make: () => asJson(new Canal()) },
+  'cockroachdb-json': { preset: COCKROACHDB, make: () => asJson(new CockroachDb()) },
+  'aws-dms-json': { preset: AWS_DMS, make: () => asJson(new AwsDms()) },
+  'ogg-json': { preset: OGG, make: () => asJson(new OracleGoldenGate()) },
+  'qlik-json': { preset: QLIK, make: () => asJson(new QlikReplicate()) },
+  'delta-cdf': { preset: DELTA_CDF, make: () => asJson(new DeltaChangeFeed()) },
+  airbyte: { preset: AIRBYTE, make: () => asJson(new Airbyte()) },
+  'mongodb-json': { preset: MONGODB, make: () => asJson(new MongoDb()) },
 } as const satisfies Record<string, Entry>
 
 /** The name of a format of messages. */
 export type MessageFormatName = keyof typeof FORMATS
 
 /** All of them, in the order in which they are documented. */
-export const MESSAGE_FORMAT_NAMES: readonly MessageFormatName[] = ['json']
+export const MESSAGE_FORMAT_NAMES: readonly MessageFormatName[] = [
+  'json',
+  'debezium-mongodb',
+  'maxwell-json',
+  'canal-json',
+  'cockroachdb-json',
+  'aws-dms-json',
+  'ogg-json',
+  'qlik-json',
+  'delta-cdf',
+  'airbyte',
+  'mongodb-json',
+]
 
 /** What a format fills in where a flow says nothing. */
 export function presetOf(name: MessageFormatName): Preset {
@@ -37,4 +70,8 @@ export function messageFormat(
 ): MessageFormat {
   const entry: Entry = FORMATS[name]
   return entry.make(options)
+}
+
+function asJson(envelope: Envelope): MessageFormat {
+  return new EnvelopeFormat(new JsonCodec(), envelope)
 }
