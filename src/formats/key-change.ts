@@ -29,7 +29,7 @@ export function splitKeyChange(image: Image, keys: readonly string[]): readonly 
     values: old,
     hint: { ...hint, op: 'delete', unavailable: [], isPartial: false, merge: [], before: NOTHING },
   }
-  return [deleted, { ...image, hint: { ...hint, oldKey, before: NOTHING } }]
+  return [deleted, { ...image, hint: { ...hint, keys, oldKey, before: NOTHING } }]
 }
 
 /** What a message is that became these images. */

@@ -2,6 +2,7 @@ import { compareStreams, type Change, type KeyChange, type Stream } from '../cor
 import type { Key } from '../core/key.ts'
 import type { TargetFacts } from '../core/target.ts'
 import { TidemarkError, type FaultCode } from '../core/errors.ts'
+import { splitKeyChange } from '../formats/key-change.ts'
 import type { Refusal } from '../core/refusal.ts'
 import type { Image, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Counts, Quarantined, Store } from '../ports/store.ts'
@@ -127,7 +128,8 @@ export class BatchReading {
     const warnings: string[] = []
     const unavailable: Unavailable[] = []
     let last: Reading = { kind: 'ignored', reason: 'no rows' }
-    for (const [part, image] of images.entries()) {
+    const whole = images.flatMap((image) => splitKeyChange(image, this.keysOf(image)))
+    for (const [part, image] of whole.entries()) {
       last = this.tools.reader.read(image, { record, stream, part, past: this.past })
       if (last.kind === 'refusal' || last.kind === 'failed') return last
       if (last.kind !== 'change') continue
@@ -145,6 +147,11 @@ export class BatchReading {
     for (const name of warnings) this.violated(name)
     if (warnings.length > 0) this.counts.warned += 1
     return { kind: 'accepted', changes, unavailable }
+  }
+
+  private keysOf({ hint }: Image): readonly string[] {
+    const { keys } = this.tools.facts()
+    return keys.length > 0 ? keys : (hint?.keys ?? keys)
   }
 
   private refused(record: SourceRecord, stream: Stream, { code, message }: Refusal): void {

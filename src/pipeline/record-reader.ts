@@ -203,14 +203,15 @@ export class RecordReader {
   ): Supplied | undefined {
     const oldKey = hint?.oldKey ?? null
     if (hint === null || oldKey === null || past === null) return undefined
-    if (hint.unavailable.length === 0 && !hint.isPartial) return undefined
+    const keepsMissing = hint.isPartial || this.flow.missing_columns === 'keep'
+    if (hint.unavailable.length === 0 && !keepsMissing) return undefined
     const { keys } = hint
     const parts = this.keys.map((name) =>
       this.cells.typed(name, oldKey[keys.indexOf(name)] ?? null),
     )
     if (parts.includes(null)) return undefined
     const row = past.rowBefore(keyOf(parts), sequence)
-    return row === null ? undefined : this.rows.supplied(hint, plan, row)
+    return row === null ? undefined : this.rows.supplied(keepsMissing, { hint, plan }, row)
   }
 
   /** Positions of two servers' logs do not compare, unless a key of the flow's own tells them apart. */
@@ -246,10 +247,10 @@ export class RecordReader {
       return refuse('NULL_KEY', 'the record does not say what its key is; give keys')
     }
     const parts: Value[] = []
-    for (const place of places) {
-      const value = valueAt(place, cells)
+    for (const [i, place] of places.entries()) {
+      const value = valueAt(place, cells) ?? cells.hint?.keyValues?.[i] ?? null
       if (value === null) {
-        const name = this.keys[parts.length] ?? ''
+        const name = this.keys[i] ?? ''
         return refuse('NULL_KEY', `the key column "${name}" is null or missing`)
       }
       parts.push(value)

@@ -97,9 +97,13 @@ export class RowBuilder {
   }
 
   /** Of another row, the values for the columns that a record marks as unavailable or leaves out. */
-  supplied({ unavailable, isPartial }: Hint, plan: RecordPlan, row: Row): Supplied {
+  supplied(
+    keepsMissing: boolean,
+    { hint: { unavailable }, plan }: { hint: Hint; plan: RecordPlan },
+    row: Row,
+  ): Supplied {
     const absent = this.draft.facts.columns.filter((name) => plan.find(name).from === 'nowhere')
-    const names = isPartial ? [...unavailable, ...absent] : unavailable
+    const names = keepsMissing ? [...unavailable, ...absent] : unavailable
     return new Map(
       names.flatMap((name) => {
         const ordinal = this.draft.ordinal(name)
