@@ -6,7 +6,7 @@ import type { JsonNode } from './json.ts'
 import { isNumeric } from './number.ts'
 import { decodeNumber, encodeNumber } from './sequence-number.ts'
 import { decodeText, encodeText } from './sequence-text.ts'
-import { parseTimestamp } from './temporal.ts'
+import { isInfinite, parseTimestamp } from './temporal.ts'
 import { isTagged } from './value.ts'
 import type { Value } from './value.ts'
 
@@ -36,7 +36,7 @@ export type SequenceType = {
   readonly epoch?: true
 }
 
-/** The sequence type that a first value fixes; null for what has no order here (null, booleans, times, objects, `NaN`). */
+/** The sequence type that a first value fixes; null for what has no order here (null, booleans, times, objects, `NaN`, infinite timestamps). */
 export function sequenceTypeOf(value: Value): SequenceType | null {
   return sequenceTypeOfParts([value])
 }
@@ -161,7 +161,7 @@ function scalarTypeOf(value: Value): ScalarType | null {
     case 'timestamp':
     case 'local_timestamp':
     case 'date':
-      return 'timestamp'
+      return isInfinite(value) ? null : 'timestamp'
     case 'bytes':
       return 'bytes'
     case 'decimal':
@@ -188,6 +188,7 @@ function encodeScalar(value: Value, type: ScalarType): string | null {
   if (type === 'text') return typeof value === 'string' ? encodeText(value) : null
   if (!isTagged(value)) return null
   if (type === 'bytes') return value.type === 'bytes' ? value.text : null
+  if (isInfinite(value)) return null
   // Canonical ISO text of four-digit years is in the order of time, but for the letter at its end.
   if (value.type === 'timestamp') return value.text.slice(0, -1)
   if (value.type === 'local_timestamp') return value.text

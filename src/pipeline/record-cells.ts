@@ -1,6 +1,6 @@
 import { jsonText } from '../core/display.ts'
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
-import { convert, NOT_CONVERTIBLE, type DeclaredType } from '../core/types.ts'
+import { convert, isBeyondInteger, NOT_CONVERTIBLE, type DeclaredType } from '../core/types.ts'
 import { isTagged, type Value } from '../core/value.ts'
 import { ExpressionError } from '../ports/expressions.ts'
 import type { Hint, Image, Shape, SourceRecord } from '../ports/source.ts'
@@ -136,5 +136,8 @@ export function shown(value: Value): string {
 }
 
 function notOfType(name: string, value: Value, type: string): Refusal {
+  if (type === 'integer' && isBeyondInteger(value)) {
+    return refuse('COLUMN_TYPE', `column "${name}": integer out of range: ${shown(value)}`)
+  }
   return refuse('COLUMN_TYPE', `column "${name}" is no ${type}: ${shown(value)}`)
 }

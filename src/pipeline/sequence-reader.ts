@@ -9,7 +9,7 @@ import {
   type Sequence,
   type SequenceType,
 } from '../core/sequence.ts'
-import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
+import { convert, isBeyondInteger, NOT_CONVERTIBLE } from '../core/types.ts'
 import { isTagged, type Value } from '../core/value.ts'
 import type { SequenceSpec } from './flow-spec-type.ts'
 import type { Place } from './record-plan.ts'
@@ -53,7 +53,11 @@ export class SequenceReader {
       const type = parts[i]?.type ?? null
       if (type === null) continue
       const value = values[i] ?? null
-      const converted = convert(value, type)
+      // A column of 64 bits holds less than a sequence can be.
+      const converted = convert(
+        value,
+        isBeyondInteger(value) && type === 'integer' ? 'number' : type,
+      )
       if (converted === NOT_CONVERTIBLE) {
         return refuse('SEQUENCE_TYPE', `the sequence is no ${type}: ${shown(value)}`)
       }
