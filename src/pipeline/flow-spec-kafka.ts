@@ -15,14 +15,18 @@ import type { KafkaSpec, KafkaStartSpec, SaslSpec, TlsSpec } from './flow-spec-t
 const text = (what: string) =>
   z.string({ error: `must be ${what}` }).min(1, { error: `must be ${what}` })
 
-const broker = text('a broker as host:port').regex(/^[^\s:,]+:\d{1,5}$|^\[[^\]]+\]:\d{1,5}$/, {
-  error: 'must be a broker as host:port',
-})
+const BROKER = 'must be a broker as host:port'
+const broker = z
+  .string({ error: BROKER })
+  .regex(/^[^\s:,]+:\d{1,5}$|^\[[^\]]+\]:\d{1,5}$/, { error: BROKER })
 
 /** A list, or one text with commas, as environments have it. */
 const brokers = z.unknown().transform((input, context): string[] => {
-  const list = typeof input === 'string' ? input.split(',').map((each) => each.trim()) : input
-  return parseWithin(oneOrMany(broker, 'broker'), list, context)
+  if (typeof input !== 'string') return parseWithin(oneOrMany(broker, 'broker'), input, context)
+  const list = input.split(',').map((each) => each.trim())
+  if (list.every((each) => broker.safeParse(each).success)) return list
+  context.issues.push(custom(BROKER))
+  return z.NEVER
 })
 
 const TOPIC = 'must be the name of a topic: letters, digits, dots, - and _'

@@ -5,6 +5,7 @@ import { problemsOf, refuseSpec, Written } from './flow-spec-problems.ts'
 import type { Problem, SpecPath } from './flow-spec-problems.ts'
 import { presetOfWritten } from './flow-spec-messages.ts'
 import { SEQUENCE_COLUMN, TIME_COLUMN, VERSION_COLUMN } from './virtual-columns.ts'
+import { flowsByTopic } from './flow-spec-topics.ts'
 import { fileSchema, flowSchema, NEUTRAL } from './flow-spec-schema.ts'
 import type { EnvironmentValue, FlowFile, FlowSpec } from './flow-spec-type.ts'
 
@@ -34,7 +35,9 @@ export function parseFlowFile(spec: unknown, base: string, origin?: FlowFileOrig
   const list = given.at(['flows'])
 
   const flows = Array.isArray(list)
-    ? Array.from(list, (flow: unknown, i) => readFlow(flow, ['flows', i], written))
+    ? list.flatMap((flow: unknown, i) =>
+        flowsByTopic(flow).map((each) => readFlow(each, ['flows', i], written)),
+      )
     : []
   const read = flows.flatMap((each) => each.read)
   const problems = [
