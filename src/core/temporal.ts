@@ -41,7 +41,7 @@ export function parseTime(text: string): Tagged | null {
   const [hours, minutes, seconds] = [Number(match[2]), Number(match[3]), Number(match[4] ?? '0')]
   if (minutes > 59 || seconds > 60) return null
   const whole = hours * 3600 + minutes * 60 + seconds
-  return time({ negative: match[1] !== '', seconds: whole, fraction: match[5] ?? '' })
+  return timeOf({ negative: match[1] !== '', seconds: whole, fraction: match[5] ?? '' })
 }
 
 /**
@@ -69,7 +69,7 @@ export function dateFromEpochDays(days: Numeric): Tagged | null {
 /** The time this many units after midnight, or before; null beyond 999 hours. */
 export function timeFromMidnight(value: Numeric, unit: EpochUnit): Tagged | null {
   const read = secondsFrom(value, unit)
-  return read === null ? null : time(read)
+  return read === null ? null : timeOf(read)
 }
 
 /** Whether a date or timestamp is PostgreSQL's `infinity` or `-infinity`: it has no place on a time axis. */
@@ -219,7 +219,7 @@ function infinitiesOf(late: readonly string[], early: readonly string[]): Map<st
 }
 
 /** Spells a span of time. */
-function time({ negative, seconds, fraction }: Span): Tagged | null {
+function timeOf({ negative, seconds, fraction }: Span): Tagged | null {
   if (seconds >= END_OF_TIME) return null
   const text = timeText(seconds) + fractionText(fraction)
   return { type: 'time', text: negative && /[1-9]/.test(text) ? `-${text}` : text }

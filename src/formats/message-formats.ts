@@ -4,6 +4,9 @@ import { CANAL, Canal } from './canal.ts'
 import { COCKROACHDB, CockroachDb } from './cockroachdb.ts'
 import { DEBEZIUM_MONGODB, DebeziumMongoDb } from './debezium-mongodb.ts'
 import { DELTA_CDF, DeltaChangeFeed } from './delta-cdf.ts'
+import { ConnectJsonCodec } from './connect/connect-json-codec.ts'
+import { DEBEZIUM_CHANGES, DebeziumChanges } from './debezium/debezium-changes.ts'
+import { FlattenedRows } from './debezium/flattened-rows.ts'
 import { EnvelopeFormat } from './envelope.ts'
 import type { Envelope } from './envelope.ts'
 import { JsonCodec } from './json-codec.ts'
@@ -28,6 +31,15 @@ type Entry = {
 /** Every format of messages by the name that flows give it. */
 const FORMATS = {
   json: { preset: PLAIN_ROWS, make: () => asJson(new PlainRows()) },
+  'connect-json': { preset: PLAIN_ROWS, make: () => asConnectJson(new PlainRows()) },
+  'debezium-json': {
+    preset: DEBEZIUM_CHANGES,
+    make: ({ unavailableValue }) => asConnectJson(new DebeziumChanges(unavailableValue)),
+  },
+  'debezium-json-flat': {
+    preset: DEBEZIUM_CHANGES,
+    make: ({ unavailableValue }) => asConnectJson(new FlattenedRows(unavailableValue)),
+  },
   'debezium-mongodb': { preset: DEBEZIUM_MONGODB, make: () => asJson(new DebeziumMongoDb()) },
   'maxwell-json': { preset: MAXWELL, make: () => asJson(new Maxwell()) },
   'canal-json': { preset: CANAL, make: () => asJson(new Canal()) },
@@ -46,6 +58,9 @@ export type MessageFormatName = keyof typeof FORMATS
 /** All of them, in the order in which they are documented. */
 export const MESSAGE_FORMAT_NAMES: readonly MessageFormatName[] = [
   'json',
+  'connect-json',
+  'debezium-json',
+  'debezium-json-flat',
   'debezium-mongodb',
   'maxwell-json',
   'canal-json',
@@ -74,4 +89,8 @@ export function messageFormat(
 
 function asJson(envelope: Envelope): MessageFormat {
   return new EnvelopeFormat(new JsonCodec(), envelope)
+}
+
+function asConnectJson(envelope: Envelope): MessageFormat {
+  return new EnvelopeFormat(new ConnectJsonCodec(), envelope)
 }

@@ -1,0 +1,101 @@
+import { canonicalText, isJsonObject } from '../../core/json.ts'
+import type { JsonNode } from '../../core/json.ts'
+import { isRefusal, refuse } from '../../core/refusal.ts'
+import type { Decoded, Hint } from '../../ports/source.ts'
+import { ConnectJsonCodec } from '../connect/connect-json-codec.ts'
+import type { Envelope, Opened } from '../envelope.ts'
+import type { Preset } from '../message.ts'
+import { tombstoneOf } from '../plain-rows.ts'
+import { Shapes } from '../shapes.ts'
+import { CHANGE_FIELDS } from './change-fields.ts'
+import { controlRecord } from './control-record.ts'
+import { LazyFields } from './lazy-fields.ts'
+import { oldKeyOf } from './old-key.ts'
+import { RowReader } from './row-reader.ts'
+import type { Members } from './row-reader.ts'
+import { isSnapshot, originOf, sequenceOf, timeOf } from './source-position.ts'
+import type { SourceFields } from './source-position.ts'
+
+/** Changes say where in the source's log they stand, what their key is, and when they were made. */
+export const DEBEZIUM_CHANGES: Preset = {
+  hasSequence: true,
+  hasKeys: true,
+  hasTime: true,
+  isPartial: true,
+}
+
+/** The change records of Debezium's connectors for relational databases. */
+export class DebeziumChanges implements Envelope {
+  readonly #rows: RowReader
+  readonly #tombstones = new Shapes()
+  readonly #headers = new ConnectJsonCodec()
+
+  constructor(unavailableValue: string) {
+    this.#rows = new RowReader(unavailableValue)
+  }
+
+  read(opened: Opened): Decoded {
+    const { value } = opened
+    if (value === null) return tombstoneOf(opened.key(), this.#tombstones)
+    if (!isJsonObject(value)) return refuse('ENVELOPE', 'the value is no object')
+    const op = value.get('op')
+    switch (op) {
+      case 'c':
+      case 'u':
+      case 'r':
+        return this.#upsert(op, value, opened)
+      case 'd':
+        return this.#delete(value, opened)
+      case 't':
+        return this.#rows.bare(hintFor(value, { op: 'truncate' }))
+      case 'm':
+        return { kind: 'ignored', reason: 'message of the log' }
+      case undefined:
+        return controlRecord(value, opened) ?? refuse('ENVELOPE', 'the record has no "op"')
+      default:
+        return refuse('ENVELOPE', `unknown op ${canonicalText(op)}`)
+    }
+  }
+
+  #upsert(op: 'c' | 'u' | 'r', value: Members, opened: Opened): Decoded {
+    const after = value.get('after') ?? null
+    if (!isJsonObject(after)) return refuse('ENVELOPE', `op "${op}" whose "after" is no object`)
+    const isRead = op === 'r' || (op === 'c' && isSnapshot(sourceOf(value)))
+    const hint = hintFor(value, {
+      op: 'upsert',
+      rank: isRead ? -1 : 0,
+      keys: this.#rows.keyNames(opened.key()),
+      oldKey: op === 'c' ? oldKeyOf(opened, this.#headers) : null,
+    })
+    return this.#rows.row(after, hint)
+  }
+
+  #delete(value: Members, opened: Opened): Decoded {
+    const key = opened.key()
+    const before = value.get('before') ?? null
+    const hint = hintFor(value, { op: 'delete' })
+    if (!isRefusal(key) && isJsonObject(key) && key.size > 0) {
+      return this.#rows.deleted(key, before, hint)
+    }
+    if (isJsonObject(before)) return this.#rows.row(before, hint)
+    return isRefusal(key) ? key : refuse('ENVELOPE', 'delete without a key')
+  }
+}
+
+const NOTHING: JsonNode = null
+
+function sourceOf(value: Members): SourceFields {
+  const source = value.get('source') ?? null
+  return isJsonObject(source) ? (name) => source.get(name) ?? null : () => NOTHING
+}
+
+function hintFor(value: Members, said: Partial<Hint>): Partial<Hint> {
+  const source = sourceOf(value)
+  return {
+    ...said,
+    sequence: sequenceOf(source),
+    time: timeOf(source),
+    origin: originOf(source),
+    fields: new LazyFields(CHANGE_FIELDS, value),
+  }
+}
