@@ -1,4 +1,5 @@
 import type { Value } from '../../src/core/value.ts'
+import { UNAVAILABLE_VALUE } from '../../src/formats/debezium/unavailable-value.ts'
 import { messageFormat } from '../../src/formats/message-formats.ts'
 import type { MessageFormatName } from '../../src/formats/message-formats.ts'
 import type { Message } from '../../src/formats/message.ts'
@@ -6,24 +7,31 @@ import type { Decoded, Hint, Image } from '../../src/ports/source.ts'
 import { drawDecoded, drawValue } from './drawing.ts'
 
 /** The key and value of a message: objects are written as JSON, texts and bytes are themselves. */
-export type Given = { readonly key?: unknown; readonly value: unknown; readonly offset?: number }
+export type Given = {
+  readonly key?: unknown
+  readonly value: unknown
+  readonly offset?: number
+  readonly topic?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /** A message of topic `feed`, partition 0, at offset 7 if nothing else is said. */
-export function messageOf({ key = null, value, offset = 7 }: Given): Message {
-  const stream = { name: 'feed', partition: 0 }
+export function messageOf(given: Given): Message {
+  const { key = null, value, offset = 7, topic = 'feed', headers = {} } = given
+  const stream = { name: topic, partition: 0 }
   return {
     stream,
     offset,
     key: bytesOf(key),
     value: bytesOf(value),
-    headers: [],
+    headers: Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)]),
     timestamp: null,
   }
 }
 
 /** What a format makes of a message. */
 export function decode(name: MessageFormatName, given: Given): Decoded {
-  return messageFormat(name, { unavailableValue: 'none' }).decode(messageOf(given))
+  return messageFormat(name, { unavailableValue: UNAVAILABLE_VALUE }).decode(messageOf(given))
 }
 
 /**

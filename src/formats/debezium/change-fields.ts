@@ -1,7 +1,7 @@
 import { isJsonObject, jsonValue } from '../../core/json.ts'
 import type { JsonNode } from '../../core/json.ts'
 import type { Value } from '../../core/value.ts'
-import type { FieldTable } from './lazy-fields.ts'
+import { LazyMap } from './lazy-map.ts'
 import type { Members } from './row-reader.ts'
 
 /**
@@ -9,7 +9,14 @@ import type { Members } from './row-reader.ts'
  * and `_before` (JSON), `_ts_ms` (when the connector saw the change), `_source_ts_ms` (when the
  * source made it), `_tx_id`.
  */
-export const CHANGE_FIELDS: FieldTable<Members> = new Map<string, (change: Members) => Value>([
+export function changeFields(change: Members): ReadonlyMap<string, Value> {
+  return new LazyMap(FIELDS, (name) => FIELDS.get(name)?.(change) ?? null)
+}
+
+const FIELDS: ReadonlyMap<string, (change: Members) => Value> = new Map<
+  string,
+  (change: Members) => Value
+>([
   ['_op', (change) => valueAt(change, 'op')],
   ['_db', (change) => sourced(change, 'db', 'database_name')],
   ['_schema', (change) => sourced(change, 'schema', 'schema_name')],

@@ -7,9 +7,8 @@ import type { Envelope, Opened } from '../envelope.ts'
 import type { Preset } from '../message.ts'
 import { tombstoneOf } from '../plain-rows.ts'
 import { Shapes } from '../shapes.ts'
-import { CHANGE_FIELDS } from './change-fields.ts'
+import { changeFields } from './change-fields.ts'
 import { controlRecord } from './control-record.ts'
-import { LazyFields } from './lazy-fields.ts'
 import { oldKeyOf } from './old-key.ts'
 import { RowReader } from './row-reader.ts'
 import type { Members } from './row-reader.ts'
@@ -66,6 +65,7 @@ export class DebeziumChanges implements Envelope {
       rank: isRead ? -1 : 0,
       keys: this.#rows.keyNames(opened.key()),
       oldKey: op === 'c' ? oldKeyOf(opened, this.#headers) : null,
+      before: this.#rows.before(value.get('before') ?? null),
     })
     return this.#rows.row(after, hint)
   }
@@ -96,6 +96,6 @@ function hintFor(value: Members, said: Partial<Hint>): Partial<Hint> {
     sequence: sequenceOf(source),
     time: timeOf(source),
     origin: originOf(source),
-    fields: new LazyFields(CHANGE_FIELDS, value),
+    fields: changeFields(value),
   }
 }

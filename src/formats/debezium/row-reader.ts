@@ -7,12 +7,14 @@ import type { Value } from '../../core/value.ts'
 import type { Hint, Image } from '../../ports/source.ts'
 import { hintOf } from '../hint.ts'
 import { Shapes } from '../shapes.ts'
+import { LazyMap } from './lazy-map.ts'
 import { UnavailableValue } from './unavailable-value.ts'
 
 /** An object of a message: a row, or a key. */
 export type Members = ReadonlyMap<string, JsonNode>
 
 const NO_NAMES: readonly string[] = []
+const NO_VALUES: ReadonlyMap<string, Value> = new Map()
 
 /** Makes images of rows, of keys and of no row at all, unavailable values being null and named. */
 export class RowReader {
@@ -61,6 +63,15 @@ export class RowReader {
       values,
       hint: hintOf({ ...hint, op: 'delete', keys: names }),
     }
+  }
+
+  /** What a row held before, as far as it is told; null in the place of what is not available. */
+  before(row: JsonNode): ReadonlyMap<string, Value> {
+    if (!isJsonObject(row)) return NO_VALUES
+    return new LazyMap(row, (name) => {
+      const value = jsonValue(row.get(name) ?? null)
+      return this.#unavailable.stands(value) ? null : value
+    })
   }
 
   /** The image of a change that no row is told of. */
