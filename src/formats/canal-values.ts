@@ -22,7 +22,8 @@ export function canalValue(column: string, node: JsonNode, types: CanalTypes): V
   const kind = kindOf(types, column)
   const value = READERS[kind](node)
   if (value !== undefined) return value
-  return refuse('COLUMN_TYPE', `column ${JSON.stringify(column)}: '${node}' is not ${NAMES[kind]}`)
+  const shown = node.length > MAX_SHOWN ? `${node.slice(0, MAX_SHOWN)}…` : node
+  return refuse('COLUMN_TYPE', `column ${JSON.stringify(column)}: '${shown}' is not ${NAMES[kind]}`)
 }
 
 /** `mysqlType` and `sqlType` of a message: the type of each column. */
@@ -76,6 +77,9 @@ const KIND_OF_MYSQL: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['timestamp', 'datetime'],
   ['json', 'json'],
 ])
+
+/** Characters of a value that a message quotes. */
+const MAX_SHOWN = 50
 
 /** Codes of java.sql.Types. */
 const KIND_OF_JDBC: ReadonlyMap<number, Kind> = new Map<number, Kind>([
