@@ -13,8 +13,6 @@ import { textOf } from './members.ts'
  * The value of a column of Canal, which spells every value as text, by its type in MySQL, or else
  * in JDBC: numbers exactly, bytes from one character each, dates, JSON; everything else is text.
  *
- * A time of day beyond 24 hours, or a negative one, stays text, for it is none.
- *
  * @returns `COLUMN_TYPE`, naming the column, where the text is not of the type, as `0000-00-00` is not
  */
 export function canalValue(column: string, node: JsonNode, types: CanalTypes): Value | Refusal {
@@ -39,7 +37,7 @@ const READERS = {
   number: (text) => numberFrom(text.toLowerCase() === 'true' ? '1' : text) ?? falseOf(text),
   bytes: bytesOf,
   date: (text) => parseDate(text) ?? undefined,
-  time: (text) => parseTime(text) ?? text,
+  time: (text) => parseTime(text) ?? undefined,
   datetime: (text) => parseLocalTimestamp(text) ?? undefined,
   json: (text) => {
     const parsed = parseExactJson(text)
