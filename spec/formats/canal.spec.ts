@@ -112,8 +112,9 @@ test('dates and times have no zone', () => {
   expect(valueOf('time(3)', '10:00:00.120')).toEqual(['upsert (7): c=time(10:00:00.12)'])
 })
 
-test('a time beyond a day is no time of day and stays text', () => {
-  expect(valueOf('time', '-838:59:59')).toEqual(["upsert (7): c='-838:59:59'"])
+test('a time may be negative and longer than a day', () => {
+  expect(valueOf('time', '-838:59:59')).toEqual(['upsert (7): c=time(-838:59:59)'])
+  expect(valueOf('time', 'noon')).toEqual(['COLUMN_TYPE column "c": \'noon\' is not a time'])
 })
 
 test('a date of zeros is refused, and named with its column', () => {

@@ -70,7 +70,8 @@ export function details(name: MessageFormatName, given: Given): string {
   ].join(' · ')
 }
 
-function drawImage(image: Image): string {
+/** An image on one line. */
+export function drawImage(image: Image): string {
   const { hint } = image
   const columns = drawDecoded(image)
   return hint === null ? columns : `${drawHint(hint)}:${columns === '' ? '' : ` ${columns}`}`

@@ -13,8 +13,6 @@ import { textOf } from './members.ts'
  * The value of a column of Canal, which spells every value as text, by its type in MySQL, or else
  * in JDBC: numbers exactly, bytes from one character each, dates, JSON; everything else is text.
  *
- * A time of day beyond 24 hours, or a negative one, stays text, for it is none.
- *
  * @returns `COLUMN_TYPE`, naming the column, where the text is not of the type, as `0000-00-00` is not
  */
 export function canalValue(column: string, node: JsonNode, types: CanalTypes): Value | Refusal {
@@ -22,7 +20,8 @@ export function canalValue(column: string, node: JsonNode, types: CanalTypes): V
   const kind = kindOf(types, column)
   const value = READERS[kind](node)
   if (value !== undefined) return value
-  return refuse('COLUMN_TYPE', `column ${JSON.stringify(column)}: '${node}' is not ${NAMES[kind]}`)
+  const shown = node.length > MAX_SHOWN ? `${node.slice(0, MAX_SHOWN)}…` : node
+  return refuse('COLUMN_TYPE', `column ${JSON.stringify(column)}: '${shown}' is not ${NAMES[kind]}`)
 }
 
 /** `mysqlType` and `sqlType` of a message: the type of each column. */
@@ -38,7 +37,7 @@ const READERS = {
   number: (text) => numberFrom(text.toLowerCase() === 'true' ? '1' : text) ?? falseOf(text),
   bytes: bytesOf,
   date: (text) => parseDate(text) ?? undefined,
-  time: (text) => parseTime(text) ?? text,
+  time: (text) => parseTime(text) ?? undefined,
   datetime: (text) => parseLocalTimestamp(text) ?? undefined,
   json: (text) => {
     const parsed = parseExactJson(text)
@@ -76,6 +75,9 @@ const KIND_OF_MYSQL: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['timestamp', 'datetime'],
   ['json', 'json'],
 ])
+
+/** Characters of a value that a message quotes. */
+const MAX_SHOWN = 50
 
 /** Codes of java.sql.Types. */
 const KIND_OF_JDBC: ReadonlyMap<number, Kind> = new Map<number, Kind>([

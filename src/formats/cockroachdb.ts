@@ -1,4 +1,4 @@
-import { isJsonArray, jsonValue } from '../core/json.ts'
+import { canonicalText, isJsonArray, jsonValue } from '../core/json.ts'
 import type { JsonNode } from '../core/json.ts'
 import { isRefusal, refuse } from '../core/refusal.ts'
 import type { Refusal } from '../core/refusal.ts'
@@ -48,7 +48,8 @@ export class CockroachDb implements Envelope {
     if (clock === undefined) return refuse('ENVELOPE', '"updated" is no timestamp of the cluster')
 
     const op = opOf(record)
-    if (op === null) return refuse('ENVELOPE', `unknown op ${JSON.stringify(record.get('op'))}`)
+    if (op === null)
+      return refuse('ENVELOPE', `unknown op ${canonicalText(record.get('op') ?? null)}`)
     const row = objectOf(after)
     if (row === null && after !== null) return refuse('ENVELOPE', '"after" is no object')
     if (row === null && op === 'upsert') return refuse('ENVELOPE', '"after" of the change is null')

@@ -1,3 +1,4 @@
+import { canonicalText } from '../core/json.ts'
 import type { JsonNode } from '../core/json.ts'
 import { isRefusal, refuse } from '../core/refusal.ts'
 import type { Refusal } from '../core/refusal.ts'
@@ -42,7 +43,7 @@ export class DebeziumMongoDb implements Envelope {
 
     if (op === 'd') return this.#withoutRow(key(), { ...hint, op: 'delete' }, record.get('before'))
     if (op !== 'c' && op !== 'r' && op !== 'u') {
-      return refuse('ENVELOPE', `unknown op ${JSON.stringify(op)}`)
+      return refuse('ENVELOPE', `unknown op ${canonicalText(op)}`)
     }
     const after = documentOf(record.get('after'), 'after')
     if (isRefusal(after)) return after

@@ -51,7 +51,8 @@ export function readExtended(node: JsonNode): JsonNode | Refusal {
     return items
   }
   if (!isJsonObject(node)) return node
-  return unwrapped(node) ?? readMembers(node)
+  const value = unwrapped(node)
+  return value === undefined ? readMembers(node) : value
 }
 
 function readMembers(object: JsonObject): JsonNode | Refusal {

@@ -1,3 +1,4 @@
+import { canonicalText } from '../core/json.ts'
 import type { JsonNode } from '../core/json.ts'
 import { refuse } from '../core/refusal.ts'
 import type { Decoded, Hint } from '../ports/source.ts'
@@ -30,7 +31,7 @@ export class OracleGoldenGate implements Envelope {
     const type = textOf(record.get('op_type'))
     const op = OPERATIONS.get(type ?? '')
     if (op === undefined) {
-      return refuse('ENVELOPE', `unknown op_type ${JSON.stringify(record.get('op_type') ?? null)}`)
+      return refuse('ENVELOPE', `unknown op_type ${canonicalText(record.get('op_type') ?? null)}`)
     }
     const keys = textsOf(record.get('primary_keys')) ?? []
     const hint = hintOf({

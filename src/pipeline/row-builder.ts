@@ -92,7 +92,7 @@ export class RowBuilder {
     for (const [ordinal, value] of supplied) row[ordinal] = value
     if (this.isPlain && isWhole(written)) return { row, writes: 'all' }
 
-    const writes = this.writes(row, mapping, written)
+    const writes = this.writes(row, mapping, { ...written, supplied })
     return { row: blanked(row, writes), writes }
   }
 
@@ -186,8 +186,12 @@ export class RowBuilder {
     return mapping
   }
 
-  private writes(row: Row, mapping: Mapping, said: WrittenColumns): Writes {
-    const { named, unavailable } = said
+  private writes(
+    row: Row,
+    mapping: Mapping,
+    said: WrittenColumns & { readonly supplied: Supplied },
+  ): Writes {
+    const { named, unavailable, supplied } = said
     const isKey = (name: string) => this.draft.facts.keys.includes(name)
     const keepsMissing = this.flow.missing_columns === 'keep' || said.isPartial
     const keys = this.draft.facts.keys.map((name) => this.draft.ordinal(name) ?? 0)
@@ -205,7 +209,7 @@ export class RowBuilder {
     const merge: number[] = []
     for (const [ordinal, name] of this.draft.facts.columns.entries()) {
       const value = row[ordinal] ?? null
-      const inRecord = isKey(name) || mapping.names.includes(name)
+      const inRecord = isKey(name) || mapping.names.includes(name) || supplied.has(ordinal)
       const skipped =
         absent.has(ordinal) || (ignoring(name) && value === null) || (keepsMissing && !inRecord)
       ;(skipped ? unwritten : written).push(ordinal)
