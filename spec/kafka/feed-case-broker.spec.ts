@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest'
+import { feedCasesOf } from '../feeds/feed-case.ts'
+import type { FeedCase } from '../feeds/feed-case.ts'
 import { brokerOf, scriptOf } from './feed-case-broker.ts'
-import type { FeedCase } from './feed-case-broker.ts'
 import { KafkajsReader } from './kafkajs-reader.ts'
 import type { PartitionScript } from './scripted-topics.ts'
 
+/** A case as it is read from a file. */
+function read(members: object): FeedCase {
+  const whole = { id: 'case', format: 'json', config: {}, expect: {}, records: [], ...members }
+  const [only] = feedCasesOf(JSON.stringify([whole]))
+  if (only === undefined) throw new Error('no case')
+  return only
+}
+
 /** A case that describes a broker. */
-function brokerCase(broker: FeedCase['broker'], start: Record<string, string> = {}): FeedCase {
-  return { id: 'case', config: { start_checkpoint: start }, broker, records: [] }
+function brokerCase(broker: object, start: Readonly<Record<string, string>> = {}): FeedCase {
+  return read({ config: { start_checkpoint: start }, broker })
 }
 
 /** The log of a partition, a batch as its offsets, what it is, and its producer. */
@@ -113,26 +122,17 @@ describe('the broker field of a case', () => {
 describe('the records of a case', () => {
   test('come at their own offsets, as the bytes they are', async () => {
     const at = { topic: 'a', partition: 1 }
-    await using broker = await brokerOf({
-      id: 'case',
-      config: {},
-      records: [
-        { ...at, offset: '9', key: null, value: null, headers: {} },
-        { ...at, offset: '3', key: '{"id":1}', value: 'é', headers: { h: 'x' } },
-        {
-          ...at,
-          offset: '4',
-          key_hex: '00ff',
-          value_hex: 'c328',
-          headers_hex: { h: '0000000007' },
-        },
-      ],
-    })
+    const records = [
+      { ...at, offset: '9', key: null, value: null, headers: {} },
+      { ...at, offset: '3', key: '{"id":1}', value: 'é', headers: { h: 'x' } },
+      { ...at, offset: '4', key_hex: '00ff', value_hex: 'c328', headers_hex: { h: '0000000007' } },
+    ]
+    await using broker = await brokerOf(read({ records }))
     await using reader = await KafkajsReader.start(broker, { topics: ['a'] })
     await reader.until(({ seen }) => seen.length === 3)
     expect(reader.seen).toEqual(['a:1@3 é', 'a:1@4 �(', 'a:1@9'])
-    const records = broker.script.partition('a', 1)?.log.flatMap((batch) => batch.records)
-    expect(records?.map(({ key, headers }) => [key, headers])).toEqual([
+    const served = broker.script.partition('a', 1)?.log.flatMap((batch) => batch.records)
+    expect(served?.map(({ key, headers }) => [key, headers])).toEqual([
       [Buffer.from('{"id":1}'), [['h', Buffer.from('x')]]],
       [Buffer.from('00ff', 'hex'), [['h', Buffer.from('0000000007', 'hex')]]],
       [null, []],
