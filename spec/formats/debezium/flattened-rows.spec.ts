@@ -6,7 +6,7 @@ function read(value: unknown, more: Partial<Given> = {}): string[] {
   return rows('debezium-json-flat', { key: { id: 1 }, value, ...more })
 }
 
-test('a row is itself, its key that of the message', () => {
+test('a row is itself, its key that of the message, ordered by its place where nothing else says it', () => {
   expect(read({ id: 1, name: 'a' })).toEqual(["upsert key id: id=1 name='a'"])
   expect(read({ id: 1 }, { key: null })).toEqual(['upsert: id=1'])
 })
@@ -34,7 +34,7 @@ test('a row that is marked as deleted is a deletion of its key', () => {
     ['delete (300) key id: id=1'],
     ['delete (300) key id: id=1'],
   ])
-  expect(read({ __op: 'd', id: 1 }, { key: null })).toEqual(['delete: id=1'])
+  expect(read({ __op: 'd', id: 1 }, { key: null })).toEqual(['delete (7): id=1'])
   expect(read({ __op: 'd' }, { key: null })).toEqual(['ENVELOPE delete without a key'])
 })
 
@@ -51,14 +51,14 @@ test('truncates, messages of the log and control records are what they are in an
   expect(read({ __op: 't', __lsn: 4 }, { key: null })).toEqual(['truncate (4):'])
   expect(read({ __op: 'm' })).toEqual(['ignored: message of the log'])
   expect(read({ ts_ms: 1 }, { key: { serverName: 'srv' } })).toEqual(['ignored: heartbeat'])
-  expect(read({ ts_ms: 1 })).toEqual(['upsert key id: ts_ms=1'])
+  expect(read({ ts_ms: 1 })).toEqual(['upsert (7) key id: ts_ms=1'])
   expect(read({ id: 1, __op: 'x' })).toEqual(['ENVELOPE unknown __op "x"'])
   expect(read('[]')).toEqual(['ENVELOPE the value is no object'])
 })
 
 test('values that are unavailable are named here too', () => {
   expect(read({ id: 1, bio: '__debezium_unavailable_value' })).toEqual([
-    'upsert key id unavailable bio: id=1 bio=null',
+    'upsert (7) key id unavailable bio: id=1 bio=null',
   ])
 })
 

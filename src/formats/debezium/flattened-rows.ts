@@ -49,7 +49,7 @@ export class FlattenedRows implements Envelope {
       case 'd':
         return this.#delete(row, added, opened)
       case 't':
-        return this.#rows.bare(hintFor(added, { op: 'truncate' }))
+        return this.#rows.bare(hintFor(added, message, { op: 'truncate' }))
       case 'm':
         return { kind: 'ignored', reason: 'message of the log' }
       default:
@@ -61,8 +61,8 @@ export class FlattenedRows implements Envelope {
   #withoutRow(opened: Opened): Decoded {
     const key = opened.key()
     const { added } = apart(NO_MEMBERS, opened.message)
-    const hint = hintFor(added, { op: 'delete' })
-    if (hint.sequence === null || isRefusal(key) || !isJsonObject(key)) {
+    const hint = hintFor(added, opened.message, { op: 'delete' })
+    if (sequenceOf(sourceOf(added)) === null || isRefusal(key) || !isJsonObject(key)) {
       return tombstoneOf(key, this.#tombstones)
     }
     return this.#rows.deleted(key, null, hint)
@@ -70,7 +70,7 @@ export class FlattenedRows implements Envelope {
 
   #upsert(op: JsonNode, row: Members, added: Members, opened: Opened): Decoded {
     const isRead = op === 'r' || ((op === 'c' || op === null) && isSnapshot(sourceOf(added)))
-    const hint = hintFor(added, {
+    const hint = hintFor(added, opened.message, {
       op: 'upsert',
       rank: isRead ? -1 : 0,
       keys: this.#rows.keyNames(opened.key()),
@@ -81,7 +81,7 @@ export class FlattenedRows implements Envelope {
 
   #delete(row: Members, added: Members, opened: Opened): Decoded {
     const key = opened.key()
-    const hint = hintFor(added, { op: 'delete' })
+    const hint = hintFor(added, opened.message, { op: 'delete' })
     if (!isRefusal(key) && isJsonObject(key) && key.size > 0) {
       return this.#rows.deleted(key, row, hint)
     }
@@ -130,11 +130,12 @@ function sourceOf(added: Members): SourceFields {
   }
 }
 
-function hintFor(added: Members, said: Partial<Hint>): Partial<Hint> {
+/** Rows without a position in the log are ordered by their place in the topic. */
+function hintFor(added: Members, { offset }: Message, said: Partial<Hint>): Partial<Hint> {
   const source = sourceOf(added)
   return {
     ...said,
-    sequence: sequenceOf(source),
+    sequence: sequenceOf(source) ?? [offset],
     time: timeOf(source),
     origin: originOf(source),
     fields: fieldsOf(added),
