@@ -17,6 +17,8 @@ export const ERROR_CODES = {
   UNSUPPORTED_VERSION: 35,
   KAFKA_STORAGE_ERROR: 56,
   MEMBER_ID_REQUIRED: 79,
+  UNKNOWN_TOPIC_ID: 100,
+  INCONSISTENT_TOPIC_ID: 103,
 } as const
 
 export type ErrorName = keyof typeof ERROR_CODES

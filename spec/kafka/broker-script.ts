@@ -1,25 +1,10 @@
+import type { ApiName } from './api-names.ts'
 import type { ErrorName } from './broker-errors.ts'
 import { ERROR_CODES } from './broker-errors.ts'
 import type { ScriptedBatch } from './record-batch.ts'
 import { ScriptedGroup } from './scripted-group.ts'
 import { partitionOf, topicId } from './scripted-topics.ts'
 import type { Partition, PartitionScript, Topic, TopicScript } from './scripted-topics.ts'
-
-/** The requests that the broker answers. */
-export type ApiName =
-  | 'ApiVersions'
-  | 'DescribeGroups'
-  | 'Fetch'
-  | 'FindCoordinator'
-  | 'Heartbeat'
-  | 'JoinGroup'
-  | 'LeaveGroup'
-  | 'ListGroups'
-  | 'ListOffsets'
-  | 'Metadata'
-  | 'OffsetCommit'
-  | 'OffsetFetch'
-  | 'SyncGroup'
 
 /** Which of the next requests get an error instead of their answer; without a topic or partition, all of the api. */
 export type Failure = {
@@ -186,7 +171,7 @@ export class BrokerScript {
         this.#waiting.delete(wake)
         resolve()
       }
-      const timer = setTimeout(wake, ms)
+      const timer = setTimeout(wake, ms).unref()
       this.#waiting.add(wake)
     })
   }

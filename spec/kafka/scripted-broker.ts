@@ -1,14 +1,12 @@
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { APIS } from './broker-answers.ts'
-import type { ApiName } from './broker-script.ts'
+import type { ApiName } from './api-names.ts'
+import { APIS } from './broker-apis.ts'
+import type { Versions } from './broker-call.ts'
 import { BrokerScript } from './broker-script.ts'
 import type { TopicScript } from './scripted-topics.ts'
 import { WireReader, WireWriter } from './wire-bytes.ts'
-
-/** A request that was read, before it was answered. */
-type Frame = { readonly api: number; readonly version: number; readonly reader: WireReader }
 
 /**
  * What a client has asked: `at` holds the group or topic names of the request and, for each partition,
@@ -20,7 +18,16 @@ export type Asked = {
   readonly at: readonly string[]
 }
 
-const FIRST_FLEXIBLE_METADATA = 9
+type Trigger = { readonly api: ApiName; readonly word: string; readonly action: () => void }
+
+/** How the broker differs from a new one. */
+export type BrokerOptions = {
+  /** The highest version of requests; `{ Metadata: 6, Fetch: 11 }` is a broker that knows no topic ids. */
+  readonly most?: Partial<Record<ApiName, number>>
+}
+
+/** A broker of before Kafka 2.8, which has no topic ids. */
+export const WITHOUT_TOPIC_IDS: BrokerOptions = { most: { Fetch: 11, Metadata: 6 } }
 
 /**
  * A Kafka broker of one node that serves a script and misbehaves as told, over real TCP on 127.0.0.1.
@@ -35,20 +42,29 @@ const FIRST_FLEXIBLE_METADATA = 9
 export class ScriptedBroker implements AsyncDisposable {
   /** What is served, and the ways to change it and to misbehave. */
   readonly script: BrokerScript
-  /** All requests so far that were answered, in order; a request waits here for its answer. */
+  /** All requests so far, in the order in which they were read. */
   readonly requests: Asked[] = []
+  readonly #awaited: Trigger[] = []
   readonly #sockets = new Set<Socket>()
+  readonly #versions: readonly (readonly [api: number, versions: Versions])[]
   #server: Server
   #port = 0
 
-  private constructor(topics: Readonly<Record<string, TopicScript>>) {
+  private constructor(topics: Readonly<Record<string, TopicScript>>, { most }: BrokerOptions) {
     this.script = new BrokerScript(topics)
-    this.#server = this.#listenerless()
+    this.#server = this.#unbound()
+    this.#versions = APIS.map(({ number, name, versions }) => [
+      number,
+      [versions[0], most?.[name] ?? versions[1]],
+    ])
   }
 
   /** A running broker, on a free port. */
-  static async start(topics: Readonly<Record<string, TopicScript>>): Promise<ScriptedBroker> {
-    const broker = new ScriptedBroker(topics)
+  static async start(
+    topics: Readonly<Record<string, TopicScript>>,
+    options: BrokerOptions = {},
+  ): Promise<ScriptedBroker> {
+    const broker = new ScriptedBroker(topics, options)
     await broker.comeUp()
     return broker
   }
@@ -72,7 +88,7 @@ export class ScriptedBroker implements AsyncDisposable {
 
   /** Listens, again on the same port after {@link goDown}. */
   async comeUp(): Promise<void> {
-    this.#server = this.#listenerless()
+    this.#server = this.#unbound()
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen(this.#port, '127.0.0.1', resolve)
@@ -90,7 +106,23 @@ export class ScriptedBroker implements AsyncDisposable {
     await this.goDown()
   }
 
-  #listenerless(): Server {
+  /** Acts once, as soon as a request of this api names the word: `after('Fetch', 't:0@5', …)`. */
+  after(api: ApiName, word: string, action: () => void): void {
+    this.#awaited.push({ api, word, action })
+  }
+
+  #log(request: Asked): void {
+    this.requests.push(request)
+    const due = this.#awaited.filter(
+      ({ api, word }) => api === request.api && request.at.includes(word),
+    )
+    for (const awaited of due) {
+      this.#awaited.splice(this.#awaited.indexOf(awaited), 1)
+      awaited.action()
+    }
+  }
+
+  #unbound(): Server {
     return createServer((socket) => {
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))
@@ -113,32 +145,38 @@ export class ScriptedBroker implements AsyncDisposable {
 
   async #answer(socket: Socket, bytes: Buffer): Promise<void> {
     const reader = new WireReader(bytes)
-    const frame: Frame = { api: reader.int16(), version: reader.int16(), reader }
+    const number = reader.int16()
+    const version = reader.int16()
     const correlation = reader.int32()
     const clientId = reader.nullableString() ?? ''
-    const api = APIS[frame.api]
-    if (api === undefined) throw new Error(`api ${frame.api} is not scripted`)
-    if (api.name === 'Metadata' && frame.version >= FIRST_FLEXIBLE_METADATA) reader.skipTags()
+    const api = APIS.find((known) => known.number === number)
+    if (api === undefined) throw new Error(`the request ${number} is not scripted`)
 
     const dropped = this.script.dropOf(api.name)
     const delayMs = this.script.delayOf(api.name)
-    if (delayMs > 0) await sleep(delayMs)
+    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false })
     if (dropped) {
       socket.destroy()
       return
     }
-    const { script } = this
-    const call = { ...frame, clientId, script, host: '127.0.0.1', port: this.#port }
-    const { body, asked } = await api.answer(call)
-    this.requests.push({ api: api.name, clientId, at: asked })
-    if (!socket.destroyed) socket.write(framed(correlation, body))
-  }
-}
 
-function framed(correlation: number, body: WireWriter): Buffer {
-  return new WireWriter()
-    .blob(new WireWriter().int32(correlation).raw(body.bytes()).bytes())
-    .bytes()
+    const form = version >= (api.flexibleFrom ?? Infinity) ? 'flexible' : 'plain'
+    reader.as(form)
+    reader.end()
+    const body = new WireWriter(form).int32(correlation).end()
+    await api.answer({
+      reader,
+      body,
+      version,
+      clientId,
+      script: this.script,
+      host: '127.0.0.1',
+      port: this.#port,
+      versions: this.#versions,
+      asked: (...words) => this.#log({ api: api.name, clientId, at: words }),
+    })
+    if (!socket.destroyed) socket.write(new WireWriter().blob(body.bytes()).bytes())
+  }
 }
 
 function portOf(address: AddressInfo | string | null): number {

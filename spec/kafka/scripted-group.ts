@@ -119,7 +119,7 @@ export class ScriptedGroup {
       member.synced = null
     }
     const patienceMs = Math.max(...[...this.#members.values()].map((member) => member.rebalanceMs))
-    this.#patience = setTimeout(() => this.#dropAbsent(), patienceMs)
+    this.#patience = setTimeout(() => this.#dropAbsent(), patienceMs).unref()
   }
 
   /** Forgets all members and stops all timers. */
@@ -151,7 +151,7 @@ export class ScriptedGroup {
 
   #touch(member: Member): void {
     if (member.expiry !== null) clearTimeout(member.expiry)
-    member.expiry = setTimeout(() => this.#remove(member.id), member.sessionMs)
+    member.expiry = setTimeout(() => this.#remove(member.id), member.sessionMs).unref()
   }
 
   #remove(id: string): void {

@@ -1,10 +1,17 @@
 /**
- * Writes the primitive types of the Kafka protocol, big-endian, one after the other.
- *
- * `compact` lengths and `tags` belong to the flexible versions (Metadata 9 and later).
+ * How lengths are written: `plain` in two or four bytes, `flexible` as variable-length integers one too
+ * large, with a place for tagged fields behind every structure (Metadata since 9, Fetch since 12).
  */
+export type Form = 'plain' | 'flexible'
+
+/** Writes the primitive types of the Kafka protocol, big-endian, one after the other. */
 export class WireWriter {
+  readonly #form: Form
   readonly #parts: Buffer[] = []
+
+  constructor(form: Form = 'plain') {
+    this.#form = form
+  }
 
   /** What was written so far, as one buffer. */
   bytes(): Buffer {
@@ -37,20 +44,28 @@ export class WireWriter {
   }
 
   string(value: string | null): this {
-    if (value === null) return this.int16(-1)
-    const text = Buffer.from(value)
-    return this.int16(text.length).raw(text)
+    const text = value === null ? null : Buffer.from(value)
+    if (this.#form === 'plain') this.int16(text?.length ?? -1)
+    else this.#compactLength(text)
+    return text === null ? this : this.raw(text)
   }
 
   blob(value: Buffer | null): this {
-    if (value === null) return this.int32(-1)
-    return this.int32(value.length).raw(value)
+    if (this.#form === 'plain') this.int32(value?.length ?? -1)
+    else this.#compactLength(value)
+    return value === null ? this : this.raw(value)
   }
 
   list<T>(items: readonly T[], write: (item: T) => void): this {
-    this.int32(items.length)
+    if (this.#form === 'plain') this.int32(items.length)
+    else this.#compactLength(items)
     for (const item of items) write(item)
     return this
+  }
+
+  /** Ends a structure: in the flexible form, with no tagged fields. */
+  end(): this {
+    return this.#form === 'plain' ? this : this.unsigned(0n)
   }
 
   /** An unsigned variable-length integer: seven bits a byte, the lowest first. */
@@ -76,21 +91,8 @@ export class WireWriter {
     return this.signed(BigInt(value.length)).raw(value)
   }
 
-  compactString(value: string | null): this {
-    if (value === null) return this.unsigned(0n)
-    const text = Buffer.from(value)
-    return this.unsigned(BigInt(text.length + 1)).raw(text)
-  }
-
-  compactList<T>(items: readonly T[], write: (item: T) => void): this {
-    this.unsigned(BigInt(items.length + 1))
-    for (const item of items) write(item)
-    return this
-  }
-
-  /** No tagged fields. */
-  noTags(): this {
-    return this.unsigned(0n)
+  #compactLength(value: { readonly length: number } | null): void {
+    this.unsigned(value === null ? 0n : BigInt(value.length + 1))
   }
 
   #fixed(size: number, write: (buffer: Buffer) => void): this {
@@ -103,10 +105,16 @@ export class WireWriter {
 /** Reads the primitive types of the Kafka protocol out of one request. Reading past its end throws a RangeError. */
 export class WireReader {
   readonly #bytes: Buffer
+  #form: Form = 'plain'
   #at = 0
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
+  }
+
+  /** Reads the rest in another form. */
+  as(form: Form): void {
+    this.#form = form
   }
 
   int8(): number {
@@ -131,7 +139,7 @@ export class WireReader {
   }
 
   nullableString(): string | null {
-    const size = this.int16()
+    const size = this.#form === 'plain' ? this.int16() : this.unsigned() - 1
     return size < 0 ? null : this.raw(size).toString()
   }
 
@@ -140,13 +148,13 @@ export class WireReader {
   }
 
   blob(): Buffer {
-    const size = this.int32()
+    const size = this.#length()
     return size < 0 ? Buffer.alloc(0) : this.raw(size)
   }
 
-  /** A list, or null where its length is -1. */
+  /** A list, or null where it is sent as null. */
   nullableList<T>(read: () => T): T[] | null {
-    const size = this.int32()
+    const size = this.#length()
     return size < 0 ? null : Array.from({ length: size }, read)
   }
 
@@ -163,22 +171,17 @@ export class WireReader {
     }
   }
 
-  compactNullableString(): string | null {
-    const size = this.unsigned()
-    return size === 0 ? null : this.raw(size - 1).toString()
-  }
-
-  compactNullableList<T>(read: () => T): T[] | null {
-    const size = this.unsigned()
-    return size === 0 ? null : Array.from({ length: size - 1 }, read)
-  }
-
-  /** Skips tagged fields. */
-  skipTags(): void {
+  /** Ends a structure: in the flexible form, skips its tagged fields. */
+  end(): void {
+    if (this.#form === 'plain') return
     for (let left = this.unsigned(); left > 0; left -= 1) {
       this.unsigned()
       this.raw(this.unsigned())
     }
+  }
+
+  #length(): number {
+    return this.#form === 'plain' ? this.int32() : this.unsigned() - 1
   }
 
   #step(size: number): number {
