@@ -1,0 +1,15 @@
+/** The requests that the scripted broker answers. */
+export type ApiName =
+  | 'ApiVersions'
+  | 'DescribeGroups'
+  | 'Fetch'
+  | 'FindCoordinator'
+  | 'Heartbeat'
+  | 'JoinGroup'
+  | 'LeaveGroup'
+  | 'ListGroups'
+  | 'ListOffsets'
+  | 'Metadata'
+  | 'OffsetCommit'
+  | 'OffsetFetch'
+  | 'SyncGroup'
