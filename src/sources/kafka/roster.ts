@@ -58,7 +58,8 @@ export class Roster {
 
   /** Whether every partition that a bounded run wants is fetched to its end. */
   get isDone(): boolean {
-    return this.#isComplete && this.#partitions.every(({ isDone }) => isDone)
+    if (this.#parts.mode === 'continuous' || !this.#isComplete) return false
+    return this.#partitions.every(({ isDone }) => isDone)
   }
 
   /** Looks again as soon as it is asked to refresh. */
