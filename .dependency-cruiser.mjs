@@ -22,7 +22,7 @@ const parts = [
   { path: 'flow-files/', may: ['core/', 'pipeline/'], packages: ['yaml'], node: true },
   { path: 'telemetry/', may: ['core/', 'ports/'], packages: ['pino'], node: true },
   driver('sources/files/', ['tinyglobby']),
-  driver('sources/kafka/', ['kafkajs']),
+  driver('sources/kafka/', ['kafkajs', 'kafkajs-snappy', 'lz4js', 'fzstd']),
   driver('sources/snapshots/', []),
   driver('stores/memory/', []),
   driver('stores/sqlite/', ['better-sqlite3']),
@@ -35,7 +35,7 @@ const parts = [
 ]
 
 /** The only modules that put parts together. */
-const assembly = ['index.ts', 'tidemark.ts', 'wire.ts']
+const assembly = ['index.ts', 'tidemark.ts', 'wire.ts', 'wire-kafka.ts']
 
 /** A source or a store: its own package, and no other source or store. */
 function driver(path, packages) {

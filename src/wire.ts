@@ -16,6 +16,9 @@ import { messageFormatOf } from './pipeline/flow-spec-messages.ts'
 import { messageFormat, type MessageFormatOptions } from './formats/message-formats.ts'
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
+import { openKafka } from './sources/kafka/kafka.ts'
+import type { OnNotice } from './sources/kafka/options.ts'
+import { kafkaOptions } from './wire-kafka.ts'
 import { MemoryStore } from './stores/memory/memory-store.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'
 
@@ -29,14 +32,21 @@ export function openStore({ store, base }: FlowFile, mode: 'write' | 'read'): St
 }
 
 /** The source that a flow names. @throws TidemarkError `USAGE` where events come from code */
-export function openSource(flow: FlowSpec, base: string): Source {
+export function openSource(
+  flow: FlowSpec,
+  base: string,
+  onNotice: OnNotice = () => undefined,
+): Source {
   switch (flow.source.kind) {
     case 'files':
       return openFiles(fileOptions(flow.source, base))
     case 'snapshots':
       return openFiles(snapshotRowOptions(flow.source, base))
     case 'kafka':
-      throw new TidemarkError('USAGE', 'the source kafka is not there yet')
+      return openKafka({
+        ...kafkaOptions(flow.source, base, onNotice),
+        format: messageFormat(flow.source.format, messageOptions(flow.source)),
+      })
     case 'events':
       throw new TidemarkError(
         'USAGE',

@@ -47,11 +47,7 @@ const password = strict({
 
 const oauth = strict({
   mechanism: z.literal('oauthbearer'),
-  token_command: z
-    .array(z.string({ error: 'must be text' }), {
-      error: 'must be a list: a program and its arguments',
-    })
-    .min(1, { error: 'must be a list: a program and its arguments' }),
+  token_command: text('the command line that prints a token'),
 })
 
 const sasl = z.unknown().transform((input, context): SaslSpec => {

@@ -191,7 +191,7 @@ export type SaslSpec =
       readonly username: string
       readonly password: string
     }
-  | { readonly mechanism: 'oauthbearer'; readonly token_command: readonly string[] }
+  | { readonly mechanism: 'oauthbearer'; readonly token_command: string }
 
 /** Full extracts of a table (semantics 7). */
 export type SnapshotsSourceSpec = FileOptionsSpec & {

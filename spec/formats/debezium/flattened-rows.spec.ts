@@ -7,8 +7,8 @@ function read(value: unknown, more: Partial<Given> = {}): string[] {
 }
 
 test('a row is itself, its key that of the message, ordered by its place where nothing else says it', () => {
-  expect(read({ id: 1, name: 'a' })).toEqual(["upsert key id: id=1 name='a'"])
-  expect(read({ id: 1 }, { key: null })).toEqual(['upsert: id=1'])
+  expect(read({ id: 1, name: 'a' })).toEqual(["upsert (7) key id: id=1 name='a'"])
+  expect(read({ id: 1 }, { key: null })).toEqual(['upsert (7): id=1'])
 })
 
 test('fields that were added say what the envelope did, and are no columns', () => {
