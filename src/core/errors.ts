@@ -105,6 +105,11 @@ export class TidemarkError extends Error {
     this.code = code
     this.details = details
   }
+
+  /** The message without the code. */
+  get plainMessage(): string {
+    return this.message.slice(this.code.length + 2)
+  }
 }
 
 /** A broken invariant of our own. Never caught; ends the process with exit code 1. */

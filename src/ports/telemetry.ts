@@ -31,7 +31,7 @@ export type BatchCommitted = Omit<Counts, 'batches'> & {
   readonly ignored_by: Tally
   /** Of the quarantined records, how many with which code. */
   readonly quarantined_by: Tally
-  /** Values that the feed left out and that nothing stored could fill in. */
+  /** Values that the feed marked as unavailable and that nothing supplies; 0 where they are not counted. */
   readonly unknown_values: number
   /** Bytes of the records in the source; 0 where it does not count them. */
   readonly bytes: number
@@ -115,6 +115,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
  * tell what happened after it happened, a commit after the transaction.
  */
 export interface Telemetry {
+  /** Whether values that nothing supplies are to be counted, which takes looking them up. */
+  readonly countsUnknown: boolean
+
   tell(event: TelemetryEvent): void
 
   /** Asks from time to time how far a flow is behind, until the result is disposed of. `lag` may reject. */

@@ -139,7 +139,8 @@ export const EVENTS: { readonly [N in EventName]: EventEntry<N> } = {
   run_failed: {
     level: 'error',
     fields: ['code', 'message', 'seconds'],
-    meaning: 'a fault ended the run',
+    meaning:
+      'a fault ended the run; in the text form the line `tidemark: CODE: …` stands in its place',
   },
 }
 

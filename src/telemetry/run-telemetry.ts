@@ -20,18 +20,20 @@ export type TelemetryOptions = {
 
 /** Tells of a run what was asked for. What is not asked for is not even loaded. */
 export class RunTelemetry implements Telemetry, AsyncDisposable {
-  readonly #log: (event: TelemetryEvent) => void
+  readonly countsUnknown: boolean
+  readonly #log: EventLog
   readonly #endpoint: HttpEndpoint | null
 
   /** Use {@link openTelemetry}. */
-  constructor(log: (event: TelemetryEvent) => void, endpoint: HttpEndpoint | null) {
+  constructor(log: EventLog, endpoint: HttpEndpoint | null) {
     this.#log = log
     this.#endpoint = endpoint
+    this.countsUnknown = endpoint !== null || log.hasCommits
   }
 
   tell(event: TelemetryEvent): void {
     this.#endpoint?.note(event)
-    this.#log(event)
+    this.#log.write(event)
   }
 
   watch(flow: string, lag: () => Promise<readonly StreamLag[]>): Disposable {
@@ -48,6 +50,9 @@ export class RunTelemetry implements Telemetry, AsyncDisposable {
   }
 }
 
+/** A log of events; `hasCommits` if its level is low enough for them. */
+type EventLog = { readonly hasCommits: boolean; readonly write: (event: TelemetryEvent) => void }
+
 const UNWATCHED: Disposable = { [Symbol.dispose]: () => undefined }
 
 /**
@@ -57,7 +62,10 @@ const UNWATCHED: Disposable = { [Symbol.dispose]: () => undefined }
  */
 export async function openTelemetry(options: TelemetryOptions): Promise<RunTelemetry> {
   const { metrics } = options
-  const log = await openLog(options, logLevel(options.level))
+  const level = logLevel(options.level)
+  const write = await openLog(options, level)
+  const hasCommits = options.log !== null && isLogged(EVENTS.batch_committed.level, level)
+  const log = { write, hasCommits }
   if (metrics === null) return new RunTelemetry(log, null)
 
   const wanted = listenAddress(metrics)
