@@ -49,7 +49,10 @@ type SnapshotTold = {
   readonly seconds: number
 }
 
-/** Something that happened in a run, as data. Fields never hold values of records or secrets. */
+/**
+ * Something that happened in a run, as data. No field holds a secret, and but for messages none holds
+ * a value of a record.
+ */
 export type TelemetryEvent =
   | {
       readonly event: 'run_started'

@@ -150,5 +150,11 @@ export function fieldsOf(
 ): readonly (readonly [name: string, value: unknown])[] {
   const names: readonly string[] = EVENTS[event.event].fields
   const values = new Map<string, unknown>(Object.entries(event))
-  return names.map((name) => [name, values.get(name)] as const)
+  return names.map((name) => [name, rounded(values.get(name))] as const)
+}
+
+/** Nobody reads seconds finer than to a microsecond. */
+function rounded(value: unknown): unknown {
+  const isFraction = typeof value === 'number' && !Number.isInteger(value)
+  return isFraction ? Math.round(value * 1e6) / 1e6 : value
 }

@@ -20,7 +20,7 @@ export function textLine(event: TelemetryEvent, at: Date): string {
 /** A field's value in one word; null for one that says nothing. */
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
-  if (typeof value === 'number') return String(Math.round(value * 1e6) / 1e6)
+  if (typeof value === 'number') return String(value)
   if (typeof value === 'string') return PLAIN.test(value) ? value : visibleJson(value)
   if (Array.isArray(value)) return value.map((each) => textOf(each) ?? '').join(',')
   if (typeof value === 'object') return textOfTally(value)
