@@ -20,7 +20,7 @@ const parts = [
   },
   { path: 'inspect/', may: ['core/', 'ports/'], packages: [], node: false },
   { path: 'flow-files/', may: ['core/', 'pipeline/'], packages: ['yaml'], node: true },
-  { path: 'telemetry/', may: ['core/', 'ports/'], packages: ['pino'], node: true },
+  { path: 'telemetry/', may: ['core/', 'ports/'], packages: ['pino', 'prom-client'], node: true },
   driver('sources/files/', ['tinyglobby']),
   driver('sources/kafka/', ['kafkajs', 'kafkajs-snappy', 'lz4js', 'fzstd']),
   driver('sources/snapshots/', []),

@@ -61,6 +61,8 @@ export class BatchReading {
   readonly aside: SetAside[] = []
   readonly violations = new Map<string, number>()
   readonly unavailable: Unavailable[] = []
+  /** How many records were ignored for which reason. */
+  readonly ignoredBy = new Map<string, number>()
   private readonly tools: ReadingTools
   private readonly counts = { ...NO_COUNTS } as Mutable<Counts>
   private failure: { stream: Stream; number: number; error: TidemarkError } | null = null
@@ -89,6 +91,7 @@ export class BatchReading {
         return
       case 'ignored':
         this.counts.ignored += 1
+        this.ignoredBy.set(outcome.reason, (this.ignoredBy.get(outcome.reason) ?? 0) + 1)
         return
       case 'dropped':
         this.counts.dropped += 1

@@ -3,6 +3,7 @@ import type { Expressions } from '../ports/expressions.ts'
 import type { SnapshotRecord } from '../ports/snapshots.ts'
 import type { SnapshotSource, Source } from '../ports/source.ts'
 import type { Store } from '../ports/store.ts'
+import type { OnNotice } from '../ports/telemetry.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import type { RunObserver, RunTotals } from './flow-run.ts'
 
@@ -12,7 +13,8 @@ export type EngineTools = {
   readonly clock: Clock
   readonly expressions: Expressions
   readonly observer?: RunObserver
-  readonly openSource: (flow: FlowSpec) => Source
+  /** `onNotice` hears of the source's connection, if it has one. */
+  readonly openSource: (flow: FlowSpec, onNotice: OnNotice) => Source
   /** Needed for flows of snapshots only. */
   readonly openSnapshots?: (flow: FlowSpec) => SnapshotSource
 }

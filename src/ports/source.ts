@@ -84,6 +84,8 @@ export type SourceBatch = {
   readonly records: readonly SourceRecord[]
   /** Only the streams that moved. */
   readonly checkpoints: readonly Checkpoint[]
+  /** How many bytes the records took in the source, where it counts them. */
+  readonly bytes?: number
 }
 
 /** When a batch is cut, whichever comes first. */
