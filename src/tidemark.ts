@@ -202,7 +202,7 @@ export class Tidemark implements Disposable {
       store: this.store,
       clock: this.clock,
       expressions: this.expressions,
-      openSource: (flow) => openSource(flow, this.file.base),
+      openSource: (flow, onNotice) => openSource(flow, this.file.base, onNotice),
       openSnapshots: (flow) => openSnapshots(flow, this.file.base),
     })
     return this.made

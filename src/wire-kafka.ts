@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 
 import { BugError, TidemarkError } from './core/errors.ts'
 import { microsOf, parseTimestamp } from './core/temporal.ts'
+import type { OnNotice as OnSourceNotice } from './ports/telemetry.ts'
 import type { KafkaSourceSpec, KafkaStartSpec, TlsSpec } from './pipeline/flow-spec-type.ts'
 import { CODECS } from './sources/kafka/codecs.ts'
 import type { KafkaOptions, OnNotice, StartPosition, TlsOptions } from './sources/kafka/options.ts'
@@ -11,7 +12,7 @@ import type { KafkaOptions, OnNotice, StartPosition, TlsOptions } from './source
 export function kafkaOptions(
   { kafka, max_record_bytes: maxRecordBytes }: KafkaSourceSpec,
   base: string,
-  onNotice: OnNotice,
+  onNotice: OnSourceNotice,
 ): KafkaOptions {
   return {
     brokers: kafka.brokers,
@@ -29,8 +30,48 @@ export function kafkaOptions(
     metadataMaxAgeMs: kafka.metadata_max_age,
     retry: { attempts: 5, firstDelayMs: 200, longestDelayMs: 10_000 },
     codecs: CODECS,
-    onNotice,
+    onNotice: noticesTo(onNotice),
   }
+}
+
+/** What the source says of itself, in the words of the run's events. */
+function noticesTo(tell: OnSourceNotice): OnNotice {
+  let since = 0
+  return (event, fields) => {
+    switch (event) {
+      case 'source_unavailable':
+        since = Date.now()
+        tell({ event: 'source_outage_began', reason: String(fields['reason']) })
+        return
+      case 'source_available':
+        tell({ event: 'source_outage_ended', seconds: (Date.now() - since) / 1000 })
+        return
+      case 'topic_missing':
+        tell({ event: 'source_outage_began', reason: `no topic ${String(fields['topic'])}` })
+        return
+      case 'partitions_added':
+        for (const [topic, partitions] of countByTopic(fields['partitions'])) {
+          tell({ event: 'source_partitions_added', topic, partitions })
+        }
+        return
+      case 'partitions_assigned':
+        tell({ event: 'source_rebalanced', partitions: listOf(fields['partitions']).length })
+    }
+  }
+}
+
+/** Places are `topic:partition`. */
+function countByTopic(places: unknown): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const place of listOf(places)) {
+    const topic = String(place).replace(/:\d+$/, '')
+    counts.set(topic, (counts.get(topic) ?? 0) + 1)
+  }
+  return counts
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function tlsOptions({ ca, cert, key, verify }: TlsSpec, base: string): TlsOptions {

@@ -17,7 +17,7 @@ import { messageFormat, type MessageFormatOptions } from './formats/message-form
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
 import { openKafka } from './sources/kafka/kafka.ts'
-import type { OnNotice } from './sources/kafka/options.ts'
+import type { OnNotice } from './ports/telemetry.ts'
 import { kafkaOptions } from './wire-kafka.ts'
 import { MemoryStore } from './stores/memory/memory-store.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'

@@ -4,105 +4,90 @@ import { join } from 'node:path'
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { Value } from '../../src/core/value.ts'
 import { messageFormat, MESSAGE_FORMAT_NAMES } from '../../src/formats/message-formats.ts'
-import { dumpLine } from '../../src/formats/topic-dump.ts'
 import type { Message } from '../../src/formats/message.ts'
-import { readRows } from '../../src/inspect/rows.ts'
-import { Engine } from '../../src/pipeline/engine.ts'
-import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
-import type { SourceRecord } from '../../src/ports/source.ts'
-import { SqliteExpressions } from '../../src/stores/sqlite/expressions/sqlite-expressions.ts'
-import { openSource, openStore, systemClock } from '../../src/wire.ts'
+import { dumpLine } from '../../src/formats/topic-dump.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../conformance/json.ts'
+import { brokerOf } from '../kafka/feed-case-broker.ts'
+import { CaseRun, type Outcome, type Place } from './case-run.ts'
 import { comparable, expected, showsSequence } from './comparable.ts'
 import { textOf, type FeedCase, type FeedRecord } from './feed-case.ts'
 import { flowOptionsOf, formatOfCase } from './flow-of-case.ts'
-
-/** What a table and the places of records came to. */
-type Outcome = {
-  readonly rows: readonly ReadonlyMap<string, Value>[]
-  readonly quarantine: readonly Place[]
-  readonly ignored: readonly Place[]
-  readonly unknown: readonly Place[]
-}
-
-/** A place, as cases name it with or without the topic. */
-type Place = { readonly topic: string; readonly short: string }
+import { compareCheckpoints, compareSituation, situationOf } from './situation.ts'
 
 /** Runs a case and says what differs; nothing if it passed. @throws Error where it cannot be run */
 export async function runFeedCase(feed: FeedCase): Promise<readonly string[]> {
-  if (feed.broker !== null) throw new Error('needs a broker')
+  if (feed.broker !== null) return compareSituation(feed, await situationOf(feed))
   if (feed.expect['append'] !== undefined) return compareAppended(feed, await decoded(feed))
 
   const differences: string[] = []
   for (const kind of [1, 2] as const) {
     const wanted = feed.expect[`scd${kind}`]
     if (!isArray(wanted) && kind === 2) continue
-    const outcome = await applied(feed, kind)
-    if (isArray(wanted)) differences.push(...compareRows(`scd${kind}`, outcome.rows, wanted))
-    for (const what of ['quarantine', 'ignored', 'unknown'] as const) {
-      differences.push(...comparePlaces(`scd${kind} ${what}`, outcome[what], feed.expect[what]))
+    for (const way of WAYS) {
+      const outcome = await applied(feed, kind, way)
+      const what = `scd${kind} from ${way.what}`
+      if (isArray(wanted)) differences.push(...compareRows(what, outcome.rows, wanted))
+      for (const places of ['quarantine', 'ignored', 'unknown'] as const) {
+        differences.push(
+          ...comparePlaces(`${what}, ${places}`, outcome[places], feed.expect[places]),
+        )
+      }
+      if (way.what === 'a broker') {
+        differences.push(...compareCheckpoints(outcome.checkpoints, feed.expect['checkpoint']))
+      }
     }
   }
   return differences
 }
 
-/** Feeds the records of a case, dumped to a file, through a flow into a store. */
-async function applied(feed: FeedCase, kind: 1 | 2): Promise<Outcome> {
+/** How the records of a case can reach a flow. */
+type Way = {
+  readonly what: 'a dump' | 'a broker'
+  readonly run: <T>(
+    feed: FeedCase,
+    work: (source: object, base: string) => Promise<T>,
+  ) => Promise<T>
+}
+
+const WAYS: readonly Way[] = [
+  {
+    what: 'a dump',
+    run: (feed, work) =>
+      inDirectory(async (base) => {
+        const lines = feed.records.map((each) => `${dumpLine(messageOf(each))}\n`)
+        await writeFile(join(base, 'topic.ndjson'), lines.join(''))
+        return await work({ files: 'topic.ndjson', dump: true, format: formatOfCase(feed) }, base)
+      }),
+  },
+  {
+    what: 'a broker',
+    run: (feed, work) =>
+      inDirectory(async (base) => {
+        await using broker = await brokerOf(feed)
+        const topics = [...new Set(feed.records.map(({ topic }) => topic))]
+        const kafka = { brokers: [broker.address], topics }
+        return await work({ kafka, format: formatOfCase(feed) }, base)
+      }),
+  },
+]
+
+async function inDirectory<T>(work: (base: string) => Promise<T>): Promise<T> {
   const base = await mkdtemp(join(tmpdir(), 'tidemark-feed-'))
   try {
-    await writeFile(
-      join(base, 'topic.ndjson'),
-      feed.records.map((each) => `${dumpLine(messageOf(each))}\n`).join(''),
-    )
-    const file = parseFlowFile(
-      {
-        store: { sqlite: 'store.db' },
-        flows: [
-          {
-            target: 'target',
-            stored_as_scd_type: kind,
-            ...flowOptionsOf(feed),
-            source: { files: 'topic.ndjson', dump: true, format: formatOfCase(feed) },
-          },
-        ],
-      },
-      base,
-    )
-    const ignored: Place[] = []
-    const unknown: Place[] = []
-    using store = openStore(file, 'write')
-    using expressions = new SqliteExpressions()
-    const engine = new Engine(file, {
-      store,
-      clock: systemClock,
-      expressions,
-      openSource: (flow) => openSource(flow, base),
-      observer: {
-        onOutcome: (_, record, { kind: became }) => {
-          if (became === 'ignored') ignored.push(placeOf(record))
-        },
-        onUnknown: (_, values) => {
-          unknown.push(...values.map(({ record }) => placeOf(record)))
-        },
-      },
-    })
-    await engine.run({
-      flows: file.flows,
-      mode: 'bounded',
-      signal: new AbortController().signal,
-      fromNow: false,
-      onBatch: () => undefined,
-    })
-    const facts = store.target('target')
-    const quarantine = [...store.quarantine(null)].map(({ stream, partition, number }) => ({
-      topic: stream,
-      short: `${partition}:${number}`,
-    }))
-    const rows = facts === null ? [] : [...readRows(store, facts, {})].map(asMap)
-    return { rows, quarantine, ignored, unknown }
+    return await work(base)
   } finally {
     await rm(base, { recursive: true })
   }
+}
+
+/** Feeds the records of a case through a flow into a store. */
+function applied(feed: FeedCase, kind: 1 | 2, way: Way): Promise<Outcome> {
+  return way.run(feed, async (source, base) => {
+    const flow = { target: 'target', stored_as_scd_type: kind, ...flowOptionsOf(feed), source }
+    await using run = new CaseRun(flow, base)
+    await run.bounded()
+    return run.outcome()
+  })
 }
 
 /** The rows that the decoder alone gives. */
@@ -128,7 +113,7 @@ async function decoded(feed: FeedCase): Promise<Outcome> {
         rows.push(new Map(shape.names.map((column, i) => [column, values[i] ?? null])))
       }
   }
-  return { rows, quarantine, ignored, unknown: [] }
+  return { rows, quarantine, ignored, unknown: [], checkpoints: {} }
 }
 
 function compareAppended({ expect }: FeedCase, outcome: Outcome): string[] {
@@ -208,20 +193,6 @@ function drawnExpected(row: JsonObject): string {
     .map(([name, value]) => `${name}=${expected(value)}`)
     .sort()
     .join(' ')
-}
-
-function asMap({
-  names,
-  values,
-}: {
-  names: readonly string[]
-  values: readonly Value[]
-}): ReadonlyMap<string, Value> {
-  return new Map(names.map((name, i) => [name, values[i] ?? null]))
-}
-
-function placeOf({ stream, number }: SourceRecord): Place {
-  return { topic: stream.name, short: `${stream.partition}:${number}` }
 }
 
 function messageOf({ topic, partition, offset, key, value, headers }: FeedRecord): Message {
