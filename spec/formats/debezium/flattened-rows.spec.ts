@@ -6,9 +6,11 @@ function read(value: unknown, more: Partial<Given> = {}): string[] {
   return rows('debezium-json-flat', { key: { id: 1 }, value, ...more })
 }
 
-test('a row is itself, its key that of the message, ordered by its place where nothing else says it', () => {
+test('a row is itself, its key that of the message; without a position it is ordered by the offset', () => {
   expect(read({ id: 1, name: 'a' })).toEqual(["upsert (7) key id: id=1 name='a'"])
   expect(read({ id: 1 }, { key: null })).toEqual(['upsert (7): id=1'])
+  expect(read({ id: 1, __op: 'u', __table: 't' })).toEqual(['upsert (7) key id: id=1'])
+  expect(read({ id: 1, __lsn: null, __scn: 'x' })).toEqual(['upsert key id: id=1'])
 })
 
 test('fields that were added say what the envelope did, and are no columns', () => {
