@@ -65,15 +65,21 @@ test('values that are unavailable are named here too', () => {
 })
 
 test('the time and the origin are those of the source, where they were added', () => {
-  const value = { id: 1, __source_ts_ms: 1700000000000, __source_name: 'srv', __ts_ms: 5 }
+  const value = {
+    id: 1,
+    __source_ts_ms: 1700000000000,
+    __source_name: 'srv',
+    __ts_ms: 5,
+    __transaction_id: '7',
+  }
   expect(details('debezium-json-flat', { value })).toBe(
     [
       'time timestamp(2023-11-14T22:13:20Z)',
       'origin srv',
-      "_source_ts_ms=1700000000000 _source_name='srv' _ts_ms=5",
+      "_ts_ms=1700000000000 _name='srv' _connector_ts_ms=5 _tx_id='7'",
     ].join(' · '),
   )
   expect(details('debezium-json-flat', { value: { id: 1, __ts_ms: 5 } })).toBe(
-    'time null · _ts_ms=5',
+    'time null · _connector_ts_ms=5',
   )
 })

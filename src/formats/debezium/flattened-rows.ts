@@ -140,8 +140,16 @@ function changeOf(added: Members, { offset }: Message, op: Change['op']): Change
   }
 }
 
-/** `__op` is read as `_op`, `__source_lsn` as `_source_lsn`. */
+/** Under the names that whole change records have: `_op`, `_lsn`, `_ts_ms` for `__source_ts_ms`. */
 function fieldsOf(added: Members): ReadonlyMap<string, Value> {
   if (added.size === 0) return NO_VALUES
-  return new Map(Array.from(added, ([name, node]) => [name.slice(1), jsonValue(node)]))
+  return new Map(Array.from(added, ([name, node]) => [fieldName(name.slice(2)), jsonValue(node)]))
 }
+
+function fieldName(added: string): string {
+  if (added.startsWith('source_')) return fieldName(added.slice('source_'.length)).replace(OWN, '_')
+  if (added.startsWith('ts_')) return `_connector_${added}`
+  return added === 'transaction_id' || added === 'txId' ? '_tx_id' : `_${added}`
+}
+
+const OWN = /^_connector_/
