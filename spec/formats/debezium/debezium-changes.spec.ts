@@ -165,7 +165,7 @@ test('expressions can read where a change comes from', () => {
       'before id=1',
       [
         "_op='u' _db='inv' _schema='public' _table='customers' _snapshot='false'",
-        `_source=json(${source}) _before=json({"id":1}) _ts_ms=1 _source_ts_ms=1700000000000`,
+        `_source=json(${source}) _before=json({"id":1}) _ts_ms=1700000000000 _connector_ts_ms=1`,
         "_tx_id='500:90'",
       ].join(' '),
     ].join(' · '),

@@ -6,9 +6,11 @@ function read(value: unknown, more: Partial<Given> = {}): string[] {
   return rows('debezium-json-flat', { key: { id: 1 }, value, ...more })
 }
 
-test('a row is itself, its key that of the message, ordered by its place where nothing else says it', () => {
+test('a row is itself, its key that of the message; without a position it is ordered by the offset', () => {
   expect(read({ id: 1, name: 'a' })).toEqual(["upsert (7) key id: id=1 name='a'"])
   expect(read({ id: 1 }, { key: null })).toEqual(['upsert (7): id=1'])
+  expect(read({ id: 1, __op: 'u', __table: 't' })).toEqual(['upsert (7) key id: id=1'])
+  expect(read({ id: 1, __lsn: null, __scn: 'x' })).toEqual(['upsert key id: id=1'])
 })
 
 test('fields that were added say what the envelope did, and are no columns', () => {
@@ -63,15 +65,21 @@ test('values that are unavailable are named here too', () => {
 })
 
 test('the time and the origin are those of the source, where they were added', () => {
-  const value = { id: 1, __source_ts_ms: 1700000000000, __source_name: 'srv', __ts_ms: 5 }
+  const value = {
+    id: 1,
+    __source_ts_ms: 1700000000000,
+    __source_name: 'srv',
+    __ts_ms: 5,
+    __transaction_id: '7',
+  }
   expect(details('debezium-json-flat', { value })).toBe(
     [
       'time timestamp(2023-11-14T22:13:20Z)',
       'origin srv',
-      "_source_ts_ms=1700000000000 _source_name='srv' _ts_ms=5",
+      "_ts_ms=1700000000000 _name='srv' _connector_ts_ms=5 _tx_id='7'",
     ].join(' · '),
   )
   expect(details('debezium-json-flat', { value: { id: 1, __ts_ms: 5 } })).toBe(
-    'time null · _ts_ms=5',
+    'time null · _connector_ts_ms=5',
   )
 })

@@ -6,8 +6,8 @@ import type { Members } from './row-reader.ts'
 
 /**
  * What expressions can read of a change: `_op`, `_db`, `_schema`, `_table`, `_snapshot`, `_source`
- * and `_before` (JSON), `_ts_ms` (when the connector saw the change), `_source_ts_ms` (when the
- * source made it), `_tx_id`.
+ * and `_before` (JSON), `_ts_ms` (when the source made the change), `_connector_ts_ms` (when the
+ * connector saw it), `_tx_id`.
  */
 export function changeFields(change: Members): ReadonlyMap<string, Value> {
   return new LazyMap(FIELDS, (name) => FIELDS.get(name)?.(change) ?? null)
@@ -24,8 +24,8 @@ const FIELDS: ReadonlyMap<string, (change: Members) => Value> = new Map<
   ['_snapshot', (change) => sourced(change, 'snapshot')],
   ['_source', (change) => valueAt(change, 'source')],
   ['_before', (change) => valueAt(change, 'before')],
-  ['_ts_ms', (change) => valueAt(change, 'ts_ms')],
-  ['_source_ts_ms', (change) => sourced(change, 'ts_ms')],
+  ['_ts_ms', (change) => sourced(change, 'ts_ms')],
+  ['_connector_ts_ms', (change) => valueAt(change, 'ts_ms')],
   ['_tx_id', (change) => inside(change, 'transaction', 'id') ?? sourced(change, 'txId')],
 ])
 

@@ -1,18 +1,20 @@
 import { canonicalText, isJsonObject } from '../../core/json.ts'
 import type { JsonNode } from '../../core/json.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
-import type { Decoded, Hint } from '../../ports/source.ts'
+import type { Decoded } from '../../ports/source.ts'
 import { ConnectJsonCodec } from '../connect/connect-json-codec.ts'
 import type { Envelope, Opened } from '../envelope.ts'
 import type { Preset } from '../message.ts'
 import { tombstoneOf } from '../plain-rows.ts'
 import { Shapes } from '../shapes.ts'
 import { changeFields } from './change-fields.ts'
+import { changeImage, NO_NAMES, NO_VALUES } from './change-image.ts'
+import type { Change } from './change-image.ts'
 import { controlRecord } from './control-record.ts'
 import { oldKeyOf } from './old-key.ts'
 import { RowReader } from './row-reader.ts'
 import type { Members } from './row-reader.ts'
-import { isSnapshot, originOf, sequenceOf, timeOf } from './source-position.ts'
+import { isSnapshot, sequenceOf } from './source-position.ts'
 import type { SourceFields } from './source-position.ts'
 
 /** Changes say where in the source's log they stand, what their key is, and when they were made. */
@@ -46,7 +48,7 @@ export class DebeziumChanges implements Envelope {
       case 'd':
         return this.#delete(value, opened)
       case 't':
-        return this.#rows.bare(hintFor(value, { op: 'truncate' }))
+        return changeImage(this.#rows.none(), changeOf(value, 'truncate'))
       case 'm':
         return { kind: 'ignored', reason: 'message of the log' }
       case undefined:
@@ -59,26 +61,24 @@ export class DebeziumChanges implements Envelope {
   #upsert(op: 'c' | 'u' | 'r', value: Members, opened: Opened): Decoded {
     const after = value.get('after') ?? null
     if (!isJsonObject(after)) return refuse('ENVELOPE', `op "${op}" whose "after" is no object`)
-    const isRead = op === 'r' || (op === 'c' && isSnapshot(sourceOf(value)))
-    const hint = hintFor(value, {
-      op: 'upsert',
-      rank: isRead ? -1 : 0,
+    return changeImage(this.#rows.row(after), {
+      ...changeOf(value, 'upsert'),
+      isSnapshot: op === 'r' || (op === 'c' && isSnapshot(sourceOf(value))),
       keys: this.#rows.keyNames(opened.key()),
       oldKey: op === 'c' ? oldKeyOf(opened, this.#headers) : null,
       before: this.#rows.before(value.get('before') ?? null),
     })
-    return this.#rows.row(after, hint)
   }
 
-  #delete(value: Members, opened: Opened): Decoded {
-    const key = opened.key()
+  #delete(value: Members, { key }: Opened): Decoded {
     const before = value.get('before') ?? null
-    const hint = hintFor(value, { op: 'delete' })
-    if (!isRefusal(key) && isJsonObject(key) && key.size > 0) {
-      return this.#rows.deleted(key, before, hint)
-    }
-    if (isJsonObject(before)) return this.#rows.row(before, hint)
-    return isRefusal(key) ? key : refuse('ENVELOPE', 'delete without a key')
+    const given = key()
+    const cells = this.#rows.deleted(given, isJsonObject(before) ? before : null)
+    if (isRefusal(cells)) return cells
+    return changeImage(cells, {
+      ...changeOf(value, 'delete'),
+      keys: this.#rows.keyNames(given),
+    })
   }
 }
 
@@ -89,13 +89,16 @@ function sourceOf(value: Members): SourceFields {
   return isJsonObject(source) ? (name) => source.get(name) ?? null : () => NOTHING
 }
 
-function hintFor(value: Members, said: Partial<Hint>): Partial<Hint> {
+function changeOf(value: Members, op: Change['op']): Change {
   const source = sourceOf(value)
   return {
-    ...said,
+    op,
+    isSnapshot: false,
+    keys: NO_NAMES,
+    oldKey: null,
+    before: NO_VALUES,
     sequence: sequenceOf(source),
-    time: timeOf(source),
-    origin: originOf(source),
+    source,
     fields: changeFields(value),
   }
 }

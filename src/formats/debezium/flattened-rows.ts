@@ -2,17 +2,19 @@ import { canonicalText, isJsonObject, jsonValue, parseExactJson } from '../../co
 import type { JsonNode } from '../../core/json.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import type { Value } from '../../core/value.ts'
-import type { Decoded, Hint } from '../../ports/source.ts'
+import type { Decoded } from '../../ports/source.ts'
 import { ConnectJsonCodec } from '../connect/connect-json-codec.ts'
 import type { Envelope, Opened } from '../envelope.ts'
 import type { Message } from '../message.ts'
 import { tombstoneOf } from '../plain-rows.ts'
 import { Shapes } from '../shapes.ts'
+import { changeImage, NO_NAMES, NO_VALUES } from './change-image.ts'
+import type { Change } from './change-image.ts'
 import { controlRecord } from './control-record.ts'
 import { oldKeyOf } from './old-key.ts'
 import { RowReader } from './row-reader.ts'
 import type { Members } from './row-reader.ts'
-import { isSnapshot, originOf, sequenceOf, timeOf } from './source-position.ts'
+import { hasPosition, isSnapshot, sequenceOf } from './source-position.ts'
 import type { SourceFields } from './source-position.ts'
 
 /**
@@ -49,7 +51,7 @@ export class FlattenedRows implements Envelope {
       case 'd':
         return this.#delete(row, added, opened)
       case 't':
-        return this.#rows.bare(hintFor(added, message, { op: 'truncate' }))
+        return changeImage(this.#rows.none(), changeOf(added, message, 'truncate'))
       case 'm':
         return { kind: 'ignored', reason: 'message of the log' }
       default:
@@ -59,34 +61,27 @@ export class FlattenedRows implements Envelope {
 
   /** A deletion that its headers tell the place of is one in the log; else it is a tombstone. */
   #withoutRow(opened: Opened): Decoded {
-    const key = opened.key()
     const { added } = apart(NO_MEMBERS, opened.message)
-    const hint = hintFor(added, opened.message, { op: 'delete' })
-    if (sequenceOf(sourceOf(added)) === null || isRefusal(key) || !isJsonObject(key)) {
-      return tombstoneOf(key, this.#tombstones)
-    }
-    return this.#rows.deleted(key, null, hint)
+    if (sequenceOf(sourceOf(added)) !== null) return this.#delete(NO_MEMBERS, added, opened)
+    return tombstoneOf(opened.key(), this.#tombstones)
   }
 
   #upsert(op: JsonNode, row: Members, added: Members, opened: Opened): Decoded {
-    const isRead = op === 'r' || ((op === 'c' || op === null) && isSnapshot(sourceOf(added)))
-    const hint = hintFor(added, opened.message, {
-      op: 'upsert',
-      rank: isRead ? -1 : 0,
+    const isNew = op === 'c' || op === null
+    return changeImage(this.#rows.row(row), {
+      ...changeOf(added, opened.message, 'upsert'),
+      isSnapshot: op === 'r' || (isNew && isSnapshot(sourceOf(added))),
       keys: this.#rows.keyNames(opened.key()),
       oldKey: op === 'c' ? oldKeyOf(opened, this.#headers) : null,
     })
-    return this.#rows.row(row, hint)
   }
 
-  #delete(row: Members, added: Members, opened: Opened): Decoded {
-    const key = opened.key()
-    const hint = hintFor(added, opened.message, { op: 'delete' })
-    if (!isRefusal(key) && isJsonObject(key) && key.size > 0) {
-      return this.#rows.deleted(key, row, hint)
-    }
-    if (row.size > 0) return this.#rows.row(row, hint)
-    return isRefusal(key) ? key : refuse('ENVELOPE', 'delete without a key')
+  #delete(row: Members, added: Members, { key, message }: Opened): Decoded {
+    const given = key()
+    const cells = this.#rows.deleted(given, row)
+    if (isRefusal(cells)) return cells
+    const keys = this.#rows.keyNames(given)
+    return changeImage(cells, { ...changeOf(added, message, 'delete'), keys })
   }
 }
 
@@ -130,22 +125,31 @@ function sourceOf(added: Members): SourceFields {
   }
 }
 
-/** Rows without a position in the log are ordered by their place in the topic. */
-function hintFor(added: Members, { offset }: Message, said: Partial<Hint>): Partial<Hint> {
+/** A feed that was left no position of the log at all is ordered by its topic. */
+function changeOf(added: Members, { offset }: Message, op: Change['op']): Change {
   const source = sourceOf(added)
   return {
-    ...said,
-    sequence: sequenceOf(source) ?? [offset],
-    time: timeOf(source),
-    origin: originOf(source),
+    op,
+    isSnapshot: false,
+    keys: NO_NAMES,
+    oldKey: null,
+    before: NO_VALUES,
+    sequence: hasPosition(source) ? sequenceOf(source) : [offset],
+    source,
     fields: fieldsOf(added),
   }
 }
 
-const NO_FIELDS: ReadonlyMap<string, Value> = new Map()
-
-/** `__op` is read as `_op`, `__source_lsn` as `_source_lsn`. */
+/** Under the names that whole change records have: `_op`, `_lsn`, `_ts_ms` for `__source_ts_ms`. */
 function fieldsOf(added: Members): ReadonlyMap<string, Value> {
-  if (added.size === 0) return NO_FIELDS
-  return new Map(Array.from(added, ([name, node]) => [name.slice(1), jsonValue(node)]))
+  if (added.size === 0) return NO_VALUES
+  return new Map(Array.from(added, ([name, node]) => [fieldName(name.slice(2)), jsonValue(node)]))
 }
+
+function fieldName(added: string): string {
+  if (added.startsWith('source_')) return fieldName(added.slice('source_'.length)).replace(OWN, '_')
+  if (added.startsWith('ts_')) return `_connector_${added}`
+  return added === 'transaction_id' || added === 'txId' ? '_tx_id' : `_${added}`
+}
+
+const OWN = /^_connector_/

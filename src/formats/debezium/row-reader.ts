@@ -1,22 +1,19 @@
 import { isJsonObject, jsonValue } from '../../core/json.ts'
 import type { JsonNode } from '../../core/json.ts'
-import { isRefusal } from '../../core/refusal.ts'
+import { isRefusal, refuse } from '../../core/refusal.ts'
 import type { Refusal } from '../../core/refusal.ts'
 import { isTagged } from '../../core/value.ts'
 import type { Value } from '../../core/value.ts'
-import type { Hint, Image } from '../../ports/source.ts'
-import { hintOf } from '../hint.ts'
 import { Shapes } from '../shapes.ts'
+import { NO_NAMES, NO_VALUES } from './change-image.ts'
+import type { Cells } from './change-image.ts'
 import { LazyMap } from './lazy-map.ts'
 import { UnavailableValue } from './unavailable-value.ts'
 
 /** An object of a message: a row, or a key. */
 export type Members = ReadonlyMap<string, JsonNode>
 
-const NO_NAMES: readonly string[] = []
-const NO_VALUES: ReadonlyMap<string, Value> = new Map()
-
-/** Makes images of rows, of keys and of no row at all, unavailable values being null and named. */
+/** Reads rows and keys; values that are not available are null and named. */
 export class RowReader {
   readonly #shapes = new Shapes()
   readonly #keys = new Shapes()
@@ -32,8 +29,8 @@ export class RowReader {
     return this.#keys.of([...key.keys()]).names
   }
 
-  /** The image of a whole row. */
-  row(row: Members, hint: Partial<Hint>): Image {
+  /** The columns of a whole row. */
+  row(row: Members): Cells {
     const values: Value[] = []
     let unavailable: string[] | null = null
     for (const [name, node] of row) {
@@ -43,26 +40,29 @@ export class RowReader {
       if (stands) (unavailable ??= []).push(name)
     }
     const shape = this.#shapes.of([...row.keys()])
-    const said = hintOf({ ...hint, unavailable: unavailable ?? NO_NAMES })
-    return { kind: 'image', shape, values, hint: said }
+    return { shape, values, unavailable: unavailable ?? NO_NAMES }
   }
 
   /**
-   * The image of a deleted row: the columns of its key. Those of `before` are no better, being
-   * null where the database did not log them; but its values may have types that the key lacks.
+   * The columns of a deleted row: those of its key. Those of `before` are no better, being null
+   * where the database did not log them; but its values may have types that the key lacks.
+   * Without a key, all that is before.
    */
-  deleted(key: Members, before: JsonNode, hint: Partial<Hint>): Image {
-    const row = isJsonObject(before) ? before : null
-    const values = Array.from(key, ([name, node]) =>
-      betterTyped(jsonValue(node), jsonValue(row?.get(name) ?? null)),
-    )
-    const { names } = this.#keys.of([...key.keys()])
-    return {
-      kind: 'image',
-      shape: this.#shapes.of(names),
-      values,
-      hint: hintOf({ ...hint, op: 'delete', keys: names }),
+  deleted(key: JsonNode | Refusal, before: Members | null): Cells | Refusal {
+    if (isRefusal(key) || !isJsonObject(key) || key.size === 0) {
+      if (before !== null && before.size > 0) return this.row(before)
+      return isRefusal(key) ? key : refuse('ENVELOPE', 'delete without a key')
     }
+    const values = Array.from(key, ([name, node]) =>
+      betterTyped(jsonValue(node), jsonValue(before?.get(name) ?? null)),
+    )
+    const shape = this.#shapes.of(this.keyNames(key))
+    return { shape, values, unavailable: NO_NAMES }
+  }
+
+  /** No columns: those of a change that no row is told of. */
+  none(): Cells {
+    return { shape: this.#shapes.of(NO_NAMES), values: [], unavailable: NO_NAMES }
   }
 
   /** What a row held before, as far as it is told; null in the place of what is not available. */
@@ -72,11 +72,6 @@ export class RowReader {
       const value = jsonValue(row.get(name) ?? null)
       return this.#unavailable.stands(value) ? null : value
     })
-  }
-
-  /** The image of a change that no row is told of. */
-  bare(hint: Partial<Hint>): Image {
-    return { kind: 'image', shape: this.#shapes.of(NO_NAMES), values: [], hint: hintOf(hint) }
   }
 }
 

@@ -30,6 +30,11 @@ export function sequenceOf(source: SourceFields): readonly Value[] | null {
   return parts === null || parts.includes(null) ? null : parts
 }
 
+/** Whether there is any field of a position, good or not. */
+export function hasPosition(source: SourceFields): boolean {
+  return kindOf(source) !== ''
+}
+
 /** When the source changed, by the finest of its clocks; null where it does not say. */
 export function timeOf(source: SourceFields): Value {
   for (const [name, unit] of CLOCKS) {
