@@ -1,0 +1,80 @@
+import { numberFrom, numberFromDouble } from '../../core/number.ts'
+import {
+  parseDate,
+  parseLocalTimestamp,
+  parseTime,
+  timestampFromEpoch,
+} from '../../core/temporal.ts'
+import type { EpochUnit } from '../../core/temporal.ts'
+import type { Tagged, Value } from '../../core/value.ts'
+import { malformed } from './malformed.ts'
+
+/** A whole number as decoders read it. */
+export type Whole = number | bigint
+
+/** A whole number in its one representation. */
+export function whole(n: bigint): Whole {
+  return n >= MIN_SAFE && n <= MAX_SAFE ? Number(n) : n
+}
+
+/** Bytes as a value. */
+export function bytesValue(bytes: Buffer): Tagged {
+  return { type: 'bytes', text: bytes.toString('hex') }
+}
+
+/** The value of a float of 32 bits: the shortest number that rounds to it, as Java prints it (`0.1`, not 0.10000000149…). */
+export function valueOfFloat(n: number): Value {
+  if (!Number.isFinite(n)) return numberFromDouble(n)
+  for (let digits = 6; digits < 9; digits += 1) {
+    const short = Number(n.toPrecision(digits))
+    if (Math.fround(short) === n) return numberFromDouble(short)
+  }
+  return numberFromDouble(Number(n.toPrecision(9)))
+}
+
+/** The decimal whose digits are a big-endian two's complement, `scale` of them after the point. */
+export function decimalValue(bytes: Buffer, scale: number): Value {
+  if (bytes.length === 0) malformed('a decimal has no bytes')
+  if (bytes.length > MAX_DECIMAL_BYTES) malformed(`a decimal has ${bytes.length} bytes`)
+  const unsigned = BigInt(`0x${bytes.toString('hex')}`)
+  const isNegative = bytes.readInt8(0) < 0
+  const unscaled = isNegative ? unsigned - (1n << BigInt(8 * bytes.length)) : unsigned
+  return numberFrom(`${unscaled}e${-scale}`) ?? malformed(`a decimal has scale ${scale}`)
+}
+
+/** The date this many days after 1970-01-01; the number itself where its year has not four digits. */
+export function dateValue(days: Whole): Value {
+  const instant = timestampFromEpoch(BigInt(days) * DAY.s, 's')
+  return (instant && parseDate(instant.text.slice(0, 10))) ?? days
+}
+
+/** The time of day this many units after midnight; the number itself where a day has no such time. */
+export function timeValue(n: Whole, unit: EpochUnit): Value {
+  const isOfDay = n >= 0 && n < DAY[unit]
+  const instant = isOfDay ? timestampFromEpoch(n, unit) : null
+  return (instant && parseTime(instant.text.slice(11, -1))) ?? n
+}
+
+/** The instant this many units after 1970; the number itself where its year has not four digits. */
+export function timestampValue(n: Whole, unit: EpochUnit): Value {
+  return timestampFromEpoch(n, unit) ?? n
+}
+
+/** The same without a zone. */
+export function localTimestampValue(n: Whole, unit: EpochUnit): Value {
+  const instant = timestampFromEpoch(n, unit)
+  return (instant && parseLocalTimestamp(instant.text.slice(0, -1))) ?? n
+}
+
+const MIN_SAFE = BigInt(Number.MIN_SAFE_INTEGER)
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** Far beyond what any database keeps; the time to spell digits grows faster than their number. */
+const MAX_DECIMAL_BYTES = 16_384
+
+const DAY: Readonly<Record<EpochUnit, bigint>> = {
+  s: 86_400n,
+  ms: 86_400_000n,
+  us: 86_400_000_000n,
+  ns: 86_400_000_000_000n,
+}
