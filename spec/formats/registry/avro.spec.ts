@@ -32,7 +32,7 @@ test.each([
   ['feffffffffffffffff01', 9223372036854775807n],
   ['ffffffffffffffffff01', -9223372036854775808n],
 ])('a long keeps every digit: %s', async (hex, value) => {
-  expect(await decoded(avro('long'), hex.replaceAll(' ', ''))).toEqual(value)
+  expect(await decoded(avro('long'), hex)).toEqual(value)
 })
 
 test('every kind of type is read', async () => {
@@ -131,7 +131,7 @@ test('logical types give typed values', async () => {
     '00112233445566778899aabbccddeeff',
     '0e00000003000000 94110000',
   ]
-  expect(await decoded(schema, payload.join('').replaceAll(' ', ''))).toEqual({
+  expect(await decoded(schema, payload.join(''))).toEqual({
     price: -12.34,
     fixed: 123,
     again: -123,
@@ -150,7 +150,7 @@ test('logical types give typed values', async () => {
 
 test('a decimal keeps every digit', async () => {
   const schema = avro({ type: 'bytes', logicalType: 'decimal', precision: 38, scale: 10 })
-  expect(await decoded(schema, '20 7fffffffffffffffffffffffffffffff'.replace(' ', ''))).toEqual({
+  expect(await decoded(schema, '20 7fffffffffffffffffffffffffffffff')).toEqual({
     type: 'decimal',
     text: '17014118346046923173168730371.5884105727',
   })
@@ -202,10 +202,10 @@ test('names are resolved in the namespace around them', async () => {
       { name: 'leaves', type: { type: 'array', items: 'b.Leaf' } },
     ],
   })
-  expect(await decoded(schema, '02020400 00'.replaceAll(' ', ''))).toEqual(
+  expect(await decoded(schema, '02020400 00')).toEqual(
     'UNDECODABLE the value does not fit schema 7: the payload ends after byte 5',
   )
-  expect(await decoded(schema, '0202040000020800'.replaceAll(' ', ''))).toEqual({
+  expect(await decoded(schema, '0202040000020800')).toEqual({
     leaf: { n: 1 },
     next: { leaf: { n: 2 }, next: null, leaves: [] },
     leaves: [{ n: 4 }],

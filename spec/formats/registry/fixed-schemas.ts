@@ -40,13 +40,14 @@ export function valued(value: Buffer | string | null, said: Partial<Message> = {
   }
 }
 
-/** What a value decodes to by schema 7: the tree, or the refusal's message. */
+/** What a payload, spaces in its hex left out, decodes to by schema 7: the tree, or the refusal. */
 export async function decoded(
   schema: SchemaText,
   payload: Buffer | string,
   options: Partial<RegistryCodecOptions> = {},
 ): Promise<unknown> {
-  const bytes = typeof payload === 'string' ? Buffer.from(payload, 'hex') : payload
+  const bytes =
+    typeof payload === 'string' ? Buffer.from(payload.replaceAll(' ', ''), 'hex') : payload
   const source = new FixedSchemas({ 7: schema })
   const codec = new RegistryCodec({
     source,

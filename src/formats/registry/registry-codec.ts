@@ -8,8 +8,8 @@ import type { ConnectTypes } from './connect-types.ts'
 import { frameOf } from './frame.ts'
 import type { IdBytes } from './frame.ts'
 import { Malformed } from './malformed.ts'
+import type { PayloadDecoder } from './payload-decoder.ts'
 import { schemaDecoder } from './schema-decoder.ts'
-import type { SchemaDecoder } from './schema-decoder.ts'
 
 /** How the messages of a topic are encoded. */
 export type RegistryCodecOptions = {
@@ -108,7 +108,7 @@ export class RegistryCodec implements Codec {
 }
 
 /** What became of a schema: its decoder, or why there is none. */
-type Known = { readonly kind: SchemaText['kind']; readonly decoder: SchemaDecoder } | Fault
+type Known = { readonly kind: SchemaText['kind']; readonly decoder: PayloadDecoder } | Fault
 
 type Fault = { readonly fault: string }
 

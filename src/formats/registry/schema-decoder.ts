@@ -1,30 +1,28 @@
-import type { JsonNode } from '../../core/json.ts'
 import type { SchemaText } from '../../ports/schema-source.ts'
 import { AvroBytes } from './avro/avro-bytes.ts'
 import { avroReader } from './avro/avro-reader.ts'
 import type { ConnectTypes } from './connect-types.ts'
 import { malformed } from './malformed.ts'
+import type { PayloadDecoder } from './payload-decoder.ts'
+import { protoDecoder } from './protobuf/proto-decoder.ts'
 
 /**
- * Turns a payload into a tree by one schema, which was worked out beforehand.
+ * Works a schema out, whatever its kind.
  *
- * @param afterId what stood behind the schema's id in a header; null without one
- * @throws Malformed
+ * @throws Malformed for a schema that is none
  */
-export type SchemaDecoder = (payload: Buffer, afterId: Buffer | null) => JsonNode
-
-/** @throws Malformed for a schema that is none */
-export function schemaDecoder(schema: SchemaText, connectTypes: ConnectTypes): SchemaDecoder {
+export function schemaDecoder(schema: SchemaText, connectTypes: ConnectTypes): PayloadDecoder {
   switch (schema.kind) {
     case 'AVRO':
       return avroDecoder(schema, connectTypes)
     case 'PROTOBUF':
+      return protoDecoder(schema)
     case 'JSON':
       return malformed('not yet')
   }
 }
 
-function avroDecoder(schema: SchemaText, connectTypes: ConnectTypes): SchemaDecoder {
+function avroDecoder(schema: SchemaText, connectTypes: ConnectTypes): PayloadDecoder {
   const read = avroReader(schema, connectTypes)
   return (payload) => {
     const bytes = new AvroBytes(payload)
