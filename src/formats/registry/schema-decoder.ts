@@ -2,6 +2,7 @@ import type { SchemaText } from '../../ports/schema-source.ts'
 import { AvroBytes } from './avro/avro-bytes.ts'
 import { avroReader } from './avro/avro-reader.ts'
 import type { ConnectTypes } from './connect-types.ts'
+import { jsonSchemaDecoder } from './json-schema/json-schema-decoder.ts'
 import { malformed } from './malformed.ts'
 import type { PayloadDecoder } from './payload-decoder.ts'
 import { protoDecoder } from './protobuf/proto-decoder.ts'
@@ -18,7 +19,7 @@ export function schemaDecoder(schema: SchemaText, connectTypes: ConnectTypes): P
     case 'PROTOBUF':
       return protoDecoder(schema)
     case 'JSON':
-      return malformed('not yet')
+      return jsonSchemaDecoder(schema, connectTypes)
   }
 }
 
