@@ -156,13 +156,30 @@ test('a decimal keeps every digit', async () => {
   })
 })
 
-test('what no date, time or year can be stays the number that it is', async () => {
-  const infinity = 'feffffffffffffffff01'
-  const time = { type: 'long', logicalType: 'time-micros' }
-  const timestamp = { type: 'long', logicalType: 'timestamp-micros' }
-  expect(await decoded(avro(timestamp), infinity)).toBe(9223372036854775807n)
-  expect(await decoded(avro(time), '01')).toBe(-1)
-  expect(await decoded(avro({ type: 'int', logicalType: 'date' }), 'ffffffff0f')).toBe(-2147483648)
+test.each([
+  ['date', 'int', 'ffffffff0f', '-2147483648 days since 1970 are no date'],
+  [
+    'time-micros',
+    'long',
+    'feffffffffffffffff01',
+    '9223372036854775807 us since midnight are no time',
+  ],
+  [
+    'timestamp-millis',
+    'long',
+    'feffffffffffffffff01',
+    '9223372036854775807 ms since 1970 are no timestamp',
+  ],
+  [
+    'local-timestamp-micros',
+    'long',
+    'feffffffffffffffff01',
+    '9223372036854775807 us since 1970 are no timestamp',
+  ],
+])('a number that is no %s is refused', async (logicalType, type, hex, fault) => {
+  expect(await decoded(avro({ type, logicalType }), hex)).toBe(
+    `UNDECODABLE the value does not fit schema 7: ${fault}`,
+  )
 })
 
 test('a logical type that does not go with its type is as if it were not there', async () => {

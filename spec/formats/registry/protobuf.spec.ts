@@ -211,15 +211,18 @@ test('well-known messages are what they mean', async () => {
   })
 })
 
-test('a well-known message that means nothing stays as it is', async () => {
+test('a date without a day stays as it is; a timestamp that no calendar has is refused', async () => {
   const schema = proto(`
     import "google/type/date.proto";
     import "google/protobuf/timestamp.proto";
     message M { google.type.Date year = 1; google.protobuf.Timestamp at = 2; }`)
-  expect(await decoded(schema, '00 0a03 08d00f 1209 08ffffffffffffff7f')).toEqual({
+  expect(await decoded(schema, '00 0a03 08d00f')).toEqual({
     year: { year: 2000, month: 0, day: 0 },
-    at: { seconds: 72057594037927935n, nanos: 0 },
+    at: null,
   })
+  expect(await decoded(schema, '00 1209 08ffffffffffffff7f')).toBe(
+    'UNDECODABLE the value does not fit schema 7: 72057594037927935000000000 ns since 1970 are no timestamp',
+  )
 })
 
 test('imports are references, and theirs; a file that two import is read once', async () => {

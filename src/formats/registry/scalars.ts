@@ -1,8 +1,8 @@
 import { numberFrom, numberFromDouble } from '../../core/number.ts'
 import {
-  parseDate,
-  parseLocalTimestamp,
-  parseTime,
+  dateFromEpochDays,
+  localTimestampFromEpoch,
+  timeFromMidnight,
   timestampFromEpoch,
 } from '../../core/temporal.ts'
 import type { EpochUnit } from '../../core/temporal.ts'
@@ -42,28 +42,24 @@ export function decimalValue(bytes: Buffer, scale: number): Value {
   return numberFrom(`${unscaled}e${-scale}`) ?? malformed(`a decimal has scale ${scale}`)
 }
 
-/** The date this many days after 1970-01-01; the number itself where its year has not four digits. */
-export function dateValue(days: Whole): Value {
-  const instant = timestampFromEpoch(BigInt(days) * DAY.s, 's')
-  return (instant && parseDate(instant.text.slice(0, 10))) ?? days
+/** The date this many days after 1970-01-01. */
+export function dateValue(days: number): Value {
+  return dateFromEpochDays(days) ?? malformed(`${days} days since 1970 are no date`)
 }
 
-/** The time of day this many units after midnight; the number itself where a day has no such time. */
+/** The time this many units after midnight. */
 export function timeValue(n: Whole, unit: EpochUnit): Value {
-  const isOfDay = n >= 0 && n < DAY[unit]
-  const instant = isOfDay ? timestampFromEpoch(n, unit) : null
-  return (instant && parseTime(instant.text.slice(11, -1))) ?? n
+  return timeFromMidnight(n, unit) ?? malformed(`${n} ${unit} since midnight are no time`)
 }
 
-/** The instant this many units after 1970; the number itself where its year has not four digits. */
+/** The instant this many units after 1970. */
 export function timestampValue(n: Whole, unit: EpochUnit): Value {
-  return timestampFromEpoch(n, unit) ?? n
+  return timestampFromEpoch(n, unit) ?? malformed(`${n} ${unit} since 1970 are no timestamp`)
 }
 
 /** The same without a zone. */
 export function localTimestampValue(n: Whole, unit: EpochUnit): Value {
-  const instant = timestampFromEpoch(n, unit)
-  return (instant && parseLocalTimestamp(instant.text.slice(0, -1))) ?? n
+  return localTimestampFromEpoch(n, unit) ?? malformed(`${n} ${unit} since 1970 are no timestamp`)
 }
 
 const MIN_SAFE = BigInt(Number.MIN_SAFE_INTEGER)
@@ -71,10 +67,3 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Far beyond what any database keeps; the time to spell digits grows faster than their number. */
 const MAX_DECIMAL_BYTES = 16_384
-
-const DAY: Readonly<Record<EpochUnit, bigint>> = {
-  s: 86_400n,
-  ms: 86_400_000n,
-  us: 86_400_000_000n,
-  ns: 86_400_000_000_000n,
-}

@@ -1,10 +1,10 @@
 import { isJsonArray, isJsonObject } from '../../../core/json.ts'
 import type { JsonNode } from '../../../core/json.ts'
 import { numberFrom, numberText } from '../../../core/number.ts'
-import { parseDate, parseTime, timestampFromEpoch } from '../../../core/temporal.ts'
+import { parseDate, parseTime } from '../../../core/temporal.ts'
 import { isTagged } from '../../../core/value.ts'
 import type { Value } from '../../../core/value.ts'
-import { decimalValue } from '../scalars.ts'
+import { decimalValue, timestampValue } from '../scalars.ts'
 
 type Message = ReadonlyMap<string, JsonNode>
 
@@ -13,7 +13,7 @@ export type KnownMessage = (fields: Message) => JsonNode
 
 /** Messages with a meaning of their own, by full name. */
 export const KNOWN_MESSAGES: ReadonlyMap<string, KnownMessage> = new Map<string, KnownMessage>([
-  ['google.protobuf.Timestamp', (fields) => timestampOf(fields) ?? fields],
+  ['google.protobuf.Timestamp', timestampOf],
   ['google.protobuf.Duration', durationOf],
   ['google.protobuf.Struct', (fields) => fields.get('fields') ?? null],
   ['google.protobuf.ListValue', (fields) => fields.get('values') ?? null],
@@ -32,7 +32,7 @@ export const KNOWN_MESSAGES: ReadonlyMap<string, KnownMessage> = new Map<string,
 
 function timestampOf(fields: Message): JsonNode {
   const nanos = nanosIn(fields)
-  return nanos === null ? null : timestampFromEpoch(nanos, 'ns')
+  return nanos === null ? fields : timestampValue(nanos, 'ns')
 }
 
 /** As Protobuf's JSON has it: seconds with a fraction, then `s`. */
