@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { numberFrom, numberFromDouble } from '../../core/number.ts'
 import {
   dateFromEpochDays,
@@ -15,6 +16,13 @@ export type Whole = number | bigint
 /** A whole number in its one representation. */
 export function whole(n: bigint): Whole {
   return n >= MIN_SAFE && n <= MAX_SAFE ? Number(n) : n
+}
+
+/** Text that has to be UTF-8. What is not shows by U+FFFD, so that only text with that is looked at twice. */
+export function utf8Text(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  if (text.includes('\ufffd') && !isUtf8(bytes)) malformed('a string has invalid UTF-8')
+  return text
 }
 
 /** Bytes as a value. */

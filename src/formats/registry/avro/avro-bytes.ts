@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer'
 import { malformed, MAX_DEPTH } from '../malformed.ts'
-import { whole } from '../scalars.ts'
+import { utf8Text, whole } from '../scalars.ts'
 import type { Whole } from '../scalars.ts'
 
 /**
@@ -42,21 +41,9 @@ export class AvroBytes {
 
   /** An integer of 64 bits, exactly. */
   long(): Whole {
-    let low = 0
-    for (let shift = 0; shift < 28; shift += 7) {
-      const byte = this.#byte()
-      low |= (byte & 0x7f) << shift
-      if (byte < 0x80) return (low >>> 1) ^ -(low & 1)
-    }
-    let all = BigInt(low)
-    for (let shift = 28n; shift < 70n; shift += 7n) {
-      const byte = this.#byte()
-      all |= BigInt(byte & 0x7f) << shift
-      if (byte >= 0x80) continue
-      if (all > MAX_UNSIGNED) malformed('a long has more than 64 bits')
-      return whole((all >> 1n) ^ -(all & 1n))
-    }
-    return malformed('a long has more than ten bytes')
+    const n = this.#varint()
+    if (typeof n === 'bigint') return whole((n >> 1n) ^ -(n & 1n))
+    return n % 2 === 0 ? n / 2 : -(n + 1) / 2
   }
 
   float(): number {
@@ -72,9 +59,7 @@ export class AvroBytes {
   }
 
   string(): string {
-    const bytes = this.bytes()
-    if (!isUtf8(bytes)) malformed('a string has invalid UTF-8')
-    return bytes.toString('utf8')
+    return utf8Text(this.bytes())
   }
 
   /** A view of this many bytes. */
@@ -109,6 +94,26 @@ export class AvroBytes {
     return result
   }
 
+  /** Without sign; a number up to 2^53, which takes no `bigint` on the way. */
+  #varint(): number | bigint {
+    let low = 0
+    for (let shift = 0; shift < 28; shift += 7) {
+      const byte = this.#byte()
+      low |= (byte & 0x7f) << shift
+      if (byte < 0x80) return low
+    }
+    let high = 0
+    for (let scale = 1; scale <= 2 ** 35; scale *= 128) {
+      const byte = this.#byte()
+      high += (byte & 0x7f) * scale
+      if (byte >= 0x80) continue
+      if (high < 2 ** 25) return high * 2 ** 28 + low
+      if (high >= 2 ** 36) malformed('a long has more than 64 bits')
+      return BigInt(high) * 268_435_456n + BigInt(low)
+    }
+    return malformed('a long has more than ten bytes')
+  }
+
   #byte(): number {
     const byte = this.#bytes[this.#at]
     if (byte === undefined) malformed(`the payload ends after byte ${this.#bytes.length}`)
@@ -116,8 +121,6 @@ export class AvroBytes {
     return byte
   }
 }
-
-const MAX_UNSIGNED = (1n << 64n) - 1n
 
 /** Items that take no bytes, such as nulls, beyond one per byte of the payload. */
 const FREE_ITEMS = 65_536

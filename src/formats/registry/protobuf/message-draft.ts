@@ -16,7 +16,8 @@ export type ReadMessage = (type: Type, bytes: ProtoBytes) => JsonNode
  */
 export class MessageDraft {
   readonly #fields: readonly ProtoField[]
-  readonly #scalars = new Map<string, JsonNode[]>()
+  readonly #scalars = new Map<string, JsonNode>()
+  readonly #lists = new Map<string, JsonNode[]>()
   /** Of messages and entries of maps, which are read when all of their parts are there. */
   readonly #parts = new Map<string, Buffer[]>()
 
@@ -33,10 +34,11 @@ export class MessageDraft {
       if (wire !== WIRE.BYTES && !isGroup) return false
       add(this.#parts, name, isGroup ? bytes.group(field.number) : bytes.bytes())
     } else if (wire === type.wire) {
-      add(this.#scalars, name, type.read(bytes))
+      if (field.label === 'list') add(this.#lists, name, type.read(bytes))
+      else this.#scalars.set(name, type.read(bytes))
     } else if (wire === WIRE.BYTES && field.label === 'list') {
       const packed = bytes.within(bytes.bytes())
-      while (packed.left > 0) add(this.#scalars, name, type.read(packed))
+      while (packed.left > 0) add(this.#lists, name, type.read(packed))
     } else return false
 
     for (const rival of rivals) {
@@ -55,8 +57,8 @@ export class MessageDraft {
 
   #value(field: ProtoField, bytes: ProtoBytes, read: ReadMessage): JsonNode {
     const { name, label, type, absent } = field
-    const scalars = this.#scalars.get(name)
-    if (scalars !== undefined) return label === 'list' ? scalars : (scalars.at(-1) ?? null)
+    const scalar = this.#scalars.get(name) ?? this.#lists.get(name)
+    if (scalar !== undefined) return scalar
     const parts = this.#parts.get(name)
     if (parts === undefined) {
       return field.isRequired ? malformed(`the required field "${name}" is missing`) : absent

@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer'
 import { malformed, MAX_DEPTH } from '../malformed.ts'
-import { whole } from '../scalars.ts'
+import { utf8Text, whole } from '../scalars.ts'
 import type { Whole } from '../scalars.ts'
 
 /** How the value after a tag is laid out. */
@@ -49,19 +48,22 @@ export class ProtoBytes {
       low |= (byte & 0x7f) << shift
       if (byte < 0x80) return low
     }
-    let all = BigInt(low)
-    for (let shift = 28n; shift < 70n; shift += 7n) {
+    let high = 0
+    for (let scale = 1; scale <= 2 ** 35; scale *= 128) {
       const byte = this.#byte()
-      all |= BigInt(byte & 0x7f) << shift
-      if (byte < 0x80) return whole(BigInt.asUintN(64, all))
+      high += (byte & 0x7f) * scale
+      if (byte >= 0x80) continue
+      if (high < 2 ** 25) return high * 2 ** 28 + low
+      return whole(BigInt.asUintN(64, BigInt(high) * 268_435_456n + BigInt(low)))
     }
     return malformed('an integer has more than ten bytes')
   }
 
   /** An integer whose lowest bit is its sign. */
   zigzag(): Whole {
-    const n = BigInt(this.varint())
-    return whole((n >> 1n) ^ -(n & 1n))
+    const n = this.varint()
+    if (typeof n === 'bigint') return whole((n >> 1n) ^ -(n & 1n))
+    return n % 2 === 0 ? n / 2 : -(n + 1) / 2
   }
 
   /** A view of this many bytes. */
@@ -78,9 +80,7 @@ export class ProtoBytes {
   }
 
   string(): string {
-    const bytes = this.bytes()
-    if (!isUtf8(bytes)) malformed('a string has invalid UTF-8')
-    return bytes.toString('utf8')
+    return utf8Text(this.bytes())
   }
 
   /** The bytes of a group whose start was read, up to its end, which is read too. */
