@@ -33,7 +33,7 @@ export function valued(value: Buffer | string | null, said: Partial<Message> = {
     stream: { name: 'topic', partition: 0 },
     offset: 0,
     key: null,
-    value: typeof value === 'string' ? Buffer.from(value, 'hex') : value,
+    value: typeof value === 'string' ? Buffer.from(value.replaceAll(' ', ''), 'hex') : value,
     headers: [],
     timestamp: null,
     ...said,

@@ -36,10 +36,13 @@ export function countOf(node: JsonNode | undefined): number | null {
   return typeof node === 'number' && Number.isSafeInteger(node) && node >= 0 ? node : null
 }
 
-/** The parameters that Kafka Connect gave a type. */
+/** The parameters that Kafka Connect gave a type; the scale of a decimal may stand beside them. */
 export function connectParameters(attributes: Attributes): ReadonlyMap<string, JsonNode> {
-  const given = attributes.get('connect.parameters')
-  return given !== undefined && isJsonObject(given) ? given : new Map()
+  const given = attributes.get('connect.parameters') ?? null
+  const parameters = isJsonObject(given) ? given : new Map<string, JsonNode>()
+  const scale = countOf(attributes.get('scale'))
+  if (parameters.has('scale') || scale === null) return parameters
+  return new Map([...parameters, ['scale', String(scale)]])
 }
 
 function readerOfFixed(logical: string, attributes: Attributes): Read | null {
