@@ -10,12 +10,14 @@ import { readRows } from '../../src/inspect/rows.ts'
 import { Engine } from '../../src/pipeline/engine.ts'
 import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
 import type { SourceRecord } from '../../src/ports/source.ts'
+import { SchemaRegistry } from '../../src/sources/schema-registry/schema-registry.ts'
 import { SqliteExpressions } from '../../src/stores/sqlite/expressions/sqlite-expressions.ts'
 import { openSource, openStore, systemClock } from '../../src/wire.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../conformance/json.ts'
 import { comparable, expected, showsSequence } from './comparable.ts'
 import { textOf, type FeedCase, type FeedRecord } from './feed-case.ts'
 import { flowOptionsOf, formatOfCase } from './flow-of-case.ts'
+import { registryServerOf } from './registry-of-case.ts'
 
 /** What a table and the places of records came to. */
 type Outcome = {
@@ -49,6 +51,7 @@ export async function runFeedCase(feed: FeedCase): Promise<readonly string[]> {
 /** Feeds the records of a case, dumped to a file, through a flow into a store. */
 async function applied(feed: FeedCase, kind: 1 | 2): Promise<Outcome> {
   const base = await mkdtemp(join(tmpdir(), 'tidemark-feed-'))
+  await using registry = await registryServerOf(feed)
   try {
     await writeFile(
       join(base, 'topic.ndjson'),
@@ -62,7 +65,12 @@ async function applied(feed: FeedCase, kind: 1 | 2): Promise<Outcome> {
             target: 'target',
             stored_as_scd_type: kind,
             ...flowOptionsOf(feed),
-            source: { files: 'topic.ndjson', dump: true, format: formatOfCase(feed) },
+            source: {
+              files: 'topic.ndjson',
+              dump: true,
+              format: formatOfCase(feed),
+              ...(registry === null ? {} : { registry: { url: registry.url } }),
+            },
           },
         ],
       },
@@ -109,7 +117,11 @@ async function applied(feed: FeedCase, kind: 1 | 2): Promise<Outcome> {
 async function decoded(feed: FeedCase): Promise<Outcome> {
   const name = MESSAGE_FORMAT_NAMES.find((each) => each === formatOfCase(feed))
   if (name === undefined) throw new Error(`no format ${formatOfCase(feed)}`)
-  const format = messageFormat(name, { unavailableValue: '__debezium_unavailable_value' })
+  await using registry = await registryServerOf(feed)
+  const format = messageFormat(name, {
+    unavailableValue: '__debezium_unavailable_value',
+    ...(registry === null ? {} : { schemas: new SchemaRegistry({ url: registry.url }) }),
+  })
   const messages = feed.records.map(messageOf)
   await format.prepare?.(messages)
   const rows: ReadonlyMap<string, Value>[] = []
