@@ -9,7 +9,7 @@ const parts = [
   {
     path: 'formats/',
     may: ['core/', 'ports/'],
-    packages: ['csv-parse'],
+    packages: ['csv-parse', 'protobufjs'],
     // Of crypto only digests, which are pure.
     node: ['buffer', 'crypto'],
   },
@@ -24,6 +24,7 @@ const parts = [
   { path: 'telemetry/', may: ['core/', 'ports/'], packages: ['pino', 'prom-client'], node: true },
   driver('sources/files/', ['tinyglobby']),
   driver('sources/kafka/', ['kafkajs', 'kafkajs-snappy', 'lz4js', 'fzstd']),
+  driver('sources/schema-registry/', []),
   driver('sources/snapshots/', []),
   driver('stores/memory/', []),
   driver('stores/sqlite/', ['better-sqlite3']),

@@ -8,6 +8,7 @@ import type {
   FlowFile,
   FlowSpec,
   MessageOptionsSpec,
+  RegistrySpec,
   SnapshotsSourceSpec,
 } from './pipeline/flow-spec-type.ts'
 import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
@@ -19,6 +20,8 @@ import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
 import { openKafka } from './sources/kafka/kafka.ts'
 import type { OnNotice } from './ports/telemetry.ts'
 import { kafkaOptions } from './wire-kafka.ts'
+import { SchemaRegistry } from './sources/schema-registry/schema-registry.ts'
+import type { SchemaRegistryOptions } from './sources/schema-registry/schema-registry.ts'
 import { MemoryStore } from './stores/memory/memory-store.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'
 
@@ -96,6 +99,15 @@ function fileContent(
   return { ...(isOfFiles ? { format } : {}), csv: csvOptionsOf(source) }
 }
 
-function messageOptions({ unavailable_value }: MessageOptionsSpec): MessageFormatOptions {
-  return { unavailableValue: unavailable_value }
+function messageOptions({ unavailable_value, registry }: MessageOptionsSpec): MessageFormatOptions {
+  return {
+    unavailableValue: unavailable_value,
+    ...(registry === null ? {} : { schemas: new SchemaRegistry(registryOptions(registry)) }),
+  }
+}
+
+/** A token goes before a user; a user without a password has an empty one. */
+function registryOptions({ url, username, password, token }: RegistrySpec): SchemaRegistryOptions {
+  if (token !== null) return { url, auth: { token } }
+  return username === null ? { url } : { url, auth: { user: username, password: password ?? '' } }
 }

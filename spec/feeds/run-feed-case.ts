@@ -1,22 +1,26 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { TidemarkError } from '../../src/core/errors.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import type { Value } from '../../src/core/value.ts'
 import { messageFormat, MESSAGE_FORMAT_NAMES } from '../../src/formats/message-formats.ts'
 import type { Message } from '../../src/formats/message.ts'
 import { dumpLine } from '../../src/formats/topic-dump.ts'
+import { SchemaRegistry } from '../../src/sources/schema-registry/schema-registry.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../conformance/json.ts'
 import { brokerOf } from '../kafka/feed-case-broker.ts'
 import { CaseRun, type Outcome, type Place } from './case-run.ts'
 import { comparable, expected, showsSequence } from './comparable.ts'
 import { textOf, type FeedCase, type FeedRecord } from './feed-case.ts'
 import { flowOptionsOf, formatOfCase } from './flow-of-case.ts'
-import { compareCheckpoints, compareSituation, situationOf } from './situation.ts'
+import { registryServerOf } from './registry-of-case.ts'
+import { compareCheckpoints, compareFault, compareSituation, situationOf } from './situation.ts'
 
 /** Runs a case and says what differs; nothing if it passed. @throws Error where it cannot be run */
 export async function runFeedCase(feed: FeedCase): Promise<readonly string[]> {
   if (feed.broker !== null) return compareSituation(feed, await situationOf(feed))
+  if (feed.expect['error'] !== undefined) return stopped(feed)
   if (feed.expect['append'] !== undefined) return compareAppended(feed, await decoded(feed))
 
   const differences: string[] = []
@@ -49,27 +53,28 @@ type Way = {
   ) => Promise<T>
 }
 
-const WAYS: readonly Way[] = [
-  {
-    what: 'a dump',
-    run: (feed, work) =>
-      inDirectory(async (base) => {
-        const lines = feed.records.map((each) => `${dumpLine(messageOf(each))}\n`)
-        await writeFile(join(base, 'topic.ndjson'), lines.join(''))
-        return await work({ files: 'topic.ndjson', dump: true, format: formatOfCase(feed) }, base)
-      }),
-  },
-  {
-    what: 'a broker',
-    run: (feed, work) =>
-      inDirectory(async (base) => {
-        await using broker = await brokerOf(feed)
-        const topics = [...new Set(feed.records.map(({ topic }) => topic))]
-        const kafka = { brokers: [broker.address], topics }
-        return await work({ kafka, format: formatOfCase(feed) }, base)
-      }),
-  },
-]
+const FROM_A_DUMP: Way = {
+  what: 'a dump',
+  run: (feed, work) =>
+    inDirectory(async (base) => {
+      const lines = feed.records.map((each) => `${dumpLine(messageOf(each))}\n`)
+      await writeFile(join(base, 'topic.ndjson'), lines.join(''))
+      return await work({ files: 'topic.ndjson', dump: true, format: formatOfCase(feed) }, base)
+    }),
+}
+
+const FROM_A_BROKER: Way = {
+  what: 'a broker',
+  run: (feed, work) =>
+    inDirectory(async (base) => {
+      await using broker = await brokerOf(feed)
+      const topics = [...new Set(feed.records.map(({ topic }) => topic))]
+      const kafka = { brokers: [broker.address], topics }
+      return await work({ kafka, format: formatOfCase(feed) }, base)
+    }),
+}
+
+const WAYS = [FROM_A_DUMP, FROM_A_BROKER]
 
 async function inDirectory<T>(work: (base: string) => Promise<T>): Promise<T> {
   const base = await mkdtemp(join(tmpdir(), 'tidemark-feed-'))
@@ -83,10 +88,42 @@ async function inDirectory<T>(work: (base: string) => Promise<T>): Promise<T> {
 /** Feeds the records of a case through a flow into a store. */
 function applied(feed: FeedCase, kind: 1 | 2, way: Way): Promise<Outcome> {
   return way.run(feed, async (source, base) => {
-    const flow = { target: 'target', stored_as_scd_type: kind, ...flowOptionsOf(feed), source }
-    await using run = new CaseRun(flow, base)
+    await using registry = await registryServerOf(feed)
+    const options = registry === null ? {} : { registry: { url: registry.url } }
+    await using run = new CaseRun(
+      {
+        target: 'target',
+        stored_as_scd_type: kind,
+        ...flowOptionsOf(feed),
+        source: { ...source, ...options },
+      },
+      base,
+    )
     await run.bounded()
     return run.outcome()
+  })
+}
+
+/** What stops the run where something that it needs is not to be had, and that it stays where it was. */
+function stopped(feed: FeedCase): Promise<string[]> {
+  return FROM_A_BROKER.run(feed, async (source, base) => {
+    // Nobody listens there.
+    const registry = { url: 'http://127.0.0.1:9' }
+    const flow = { target: 'target', keys: ['id'], sequence_by: '_offset', ...flowOptionsOf(feed) }
+    await using run = new CaseRun({ ...flow, source: { ...source, registry } }, base)
+    const fault = await run.bounded().then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof TidemarkError) return { code: error.code, text: error.message }
+        throw error
+      },
+    )
+    const { rows, checkpoints } = run.outcome()
+    return [
+      ...compareFault(fault, feed.expect['error']),
+      ...compareRows('rows', rows, []),
+      ...compareCheckpoints(checkpoints, feed.expect['checkpoint']),
+    ]
   })
 }
 
@@ -94,7 +131,11 @@ function applied(feed: FeedCase, kind: 1 | 2, way: Way): Promise<Outcome> {
 async function decoded(feed: FeedCase): Promise<Outcome> {
   const name = MESSAGE_FORMAT_NAMES.find((each) => each === formatOfCase(feed))
   if (name === undefined) throw new Error(`no format ${formatOfCase(feed)}`)
-  const format = messageFormat(name, { unavailableValue: '__debezium_unavailable_value' })
+  await using registry = await registryServerOf(feed)
+  const format = messageFormat(name, {
+    unavailableValue: '__debezium_unavailable_value',
+    ...(registry === null ? {} : { schemas: new SchemaRegistry({ url: registry.url }) }),
+  })
   const messages = feed.records.map(messageOf)
   await format.prepare?.(messages)
   const rows: ReadonlyMap<string, Value>[] = []

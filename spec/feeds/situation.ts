@@ -102,7 +102,8 @@ export function compareCheckpoints(
     )
 }
 
-function compareFault(fault: Situation['fault'], wanted: Json | undefined): string[] {
+/** What differs from the fault that is to stop a run. */
+export function compareFault(fault: Situation['fault'], wanted: Json | undefined): string[] {
   const code = isObject(wanted) ? textOf(wanted['code']) : null
   if (fault === null && code === null) return []
   if (fault?.code === code) return []

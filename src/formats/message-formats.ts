@@ -1,3 +1,5 @@
+import { TidemarkError } from '../core/errors.ts'
+import type { SchemaSource, SchemaText } from '../ports/schema-source.ts'
 import { AIRBYTE, Airbyte } from './airbyte.ts'
 import { AWS_DMS, AwsDms } from './aws-dms.ts'
 import { CANAL, Canal } from './canal.ts'
@@ -16,11 +18,15 @@ import { MONGODB, MongoDb } from './mongodb.ts'
 import { OGG, OracleGoldenGate } from './ogg.ts'
 import { PLAIN_ROWS, PlainRows } from './plain-rows.ts'
 import { QLIK, QlikReplicate } from './qlik.ts'
+import { connectNames } from './registry/connect-names.ts'
+import { RegistryCodec } from './registry/registry-codec.ts'
 
 /** What the formats of messages can be told. */
 export type MessageFormatOptions = {
   /** The text that a feed puts in the place of a value that it does not have. */
   readonly unavailableValue: string
+  /** Where the schemas are that messages name; absent where the feed has none. */
+  readonly schemas?: SchemaSource
 }
 
 type Entry = {
@@ -34,11 +40,35 @@ const FORMATS = {
   'connect-json': { preset: PLAIN_ROWS, make: () => asConnectJson(new PlainRows()) },
   'debezium-json': {
     preset: DEBEZIUM_CHANGES,
-    make: ({ unavailableValue }) => asConnectJson(new DebeziumChanges(unavailableValue)),
+    make: (options) => asConnectJson(changes(options)),
   },
   'debezium-json-flat': {
     preset: DEBEZIUM_CHANGES,
     make: ({ unavailableValue }) => asConnectJson(new FlattenedRows(unavailableValue)),
+  },
+  'debezium-avro': {
+    preset: DEBEZIUM_CHANGES,
+    make: (options) => byRegistry('AVRO', options, changes(options)),
+  },
+  'debezium-protobuf': {
+    preset: DEBEZIUM_CHANGES,
+    make: (options) => byRegistry('PROTOBUF', options, changes(options)),
+  },
+  'debezium-json-schema': {
+    preset: DEBEZIUM_CHANGES,
+    make: (options) => byRegistry('JSON', options, changes(options)),
+  },
+  'confluent-avro': {
+    preset: PLAIN_ROWS,
+    make: (options) => byRegistry('AVRO', options, new PlainRows()),
+  },
+  'confluent-protobuf': {
+    preset: PLAIN_ROWS,
+    make: (options) => byRegistry('PROTOBUF', options, new PlainRows()),
+  },
+  'confluent-json-schema': {
+    preset: PLAIN_ROWS,
+    make: (options) => byRegistry('JSON', options, new PlainRows()),
   },
   'debezium-mongodb': { preset: DEBEZIUM_MONGODB, make: () => asJson(new DebeziumMongoDb()) },
   'maxwell-json': { preset: MAXWELL, make: () => asJson(new Maxwell()) },
@@ -61,6 +91,12 @@ export const MESSAGE_FORMAT_NAMES: readonly MessageFormatName[] = [
   'connect-json',
   'debezium-json',
   'debezium-json-flat',
+  'debezium-avro',
+  'debezium-protobuf',
+  'debezium-json-schema',
+  'confluent-avro',
+  'confluent-protobuf',
+  'confluent-json-schema',
   'debezium-mongodb',
   'maxwell-json',
   'canal-json',
@@ -78,7 +114,7 @@ export function presetOf(name: MessageFormatName): Preset {
   return FORMATS[name].preset
 }
 
-/** A decoder for messages of a format. */
+/** A decoder for messages of a format. @throws TidemarkError `SPEC_INVALID` where it needs schemas and is given none */
 export function messageFormat(
   name: MessageFormatName,
   options: MessageFormatOptions,
@@ -93,4 +129,20 @@ function asJson(envelope: Envelope): MessageFormat {
 
 function asConnectJson(envelope: Envelope): MessageFormat {
   return new EnvelopeFormat(new ConnectJsonCodec(), envelope)
+}
+
+function changes({ unavailableValue }: MessageFormatOptions): Envelope {
+  return new DebeziumChanges(unavailableValue)
+}
+
+function byRegistry(
+  kind: SchemaText['kind'],
+  { schemas }: MessageFormatOptions,
+  envelope: Envelope,
+): MessageFormat {
+  if (schemas === undefined) {
+    throw new TidemarkError('SPEC_INVALID', 'the format needs a "registry" that has its schemas')
+  }
+  const codec = new RegistryCodec({ source: schemas, kind, connectTypes: connectNames })
+  return new EnvelopeFormat(codec, envelope)
 }
