@@ -1,4 +1,4 @@
-import { isArray, isObject, readJson } from '../conformance/json.ts'
+import { isArray, isObject, jsonText, readJson } from '../conformance/json.ts'
 import type { Json, JsonObject } from '../conformance/json.ts'
 
 /** A small feed and what a consumer is to make of it; the case files say what the members mean. */
@@ -74,10 +74,7 @@ function entriesOf(node: Json | undefined): (readonly [string, string])[] {
   return isObject(node) ? Object.entries(node).map(([name, value]) => [name, textOf(value)]) : []
 }
 
-/** Text, or a number as it is written. */
+/** Text as it is, everything else as JSON has it. */
 export function textOf(node: Json | undefined): string {
-  if (typeof node === 'string') return node
-  return typeof node === 'object' && node !== null && 'text' in node
-    ? String(node.text)
-    : String(node)
+  return typeof node === 'string' ? node : jsonText(node ?? null)
 }

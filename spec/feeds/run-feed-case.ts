@@ -15,7 +15,13 @@ import { comparable, expected, showsSequence } from './comparable.ts'
 import { textOf, type FeedCase, type FeedRecord } from './feed-case.ts'
 import { flowOptionsOf, formatOfCase } from './flow-of-case.ts'
 import { registryServerOf } from './registry-of-case.ts'
-import { compareCheckpoints, compareFault, compareSituation, situationOf } from './situation.ts'
+import {
+  compareCheckpoints,
+  compareFault,
+  compareSituation,
+  listed,
+  situationOf,
+} from './situation.ts'
 
 /** Runs a case and says what differs; nothing if it passed. @throws Error where it cannot be run */
 export async function runFeedCase(feed: FeedCase): Promise<readonly string[]> {
@@ -59,7 +65,7 @@ const FROM_A_DUMP: Way = {
     inDirectory(async (base) => {
       const lines = feed.records.map((each) => `${dumpLine(messageOf(each))}\n`)
       await writeFile(join(base, 'topic.ndjson'), lines.join(''))
-      return await work({ files: 'topic.ndjson', dump: true, format: formatOfCase(feed) }, base)
+      return work({ files: 'topic.ndjson', dump: true, format: formatOfCase(feed) }, base)
     }),
 }
 
@@ -219,7 +225,7 @@ function comparePlaces(what: string, places: readonly Place[], wanted: Json | un
 }
 
 function unlike(what: string, ours: readonly string[], theirs: readonly string[]): string {
-  return `${what}: got ${ours.join('; ') || 'nothing'}, and not ${theirs.join('; ') || 'nothing'}`
+  return `${what}: got ${listed(ours)}, and not ${listed(theirs)}`
 }
 
 function drawn(row: ReadonlyMap<string, Value>): string {

@@ -73,9 +73,7 @@ export function compareSituation(
     const ours = offsetsIn(at, applied)
     const theirs = wanted.map(textOf)
     if (String(ours) !== String(theirs)) {
-      differences.push(
-        `${name}: applied ${ours.join(', ') || 'nothing'}, and not ${theirs.join(', ') || 'nothing'}`,
-      )
+      differences.push(`${name}: applied ${listed(ours)}, and not ${listed(theirs)}`)
     }
   }
   const twice = applied.filter(
@@ -112,6 +110,11 @@ export function compareFault(fault: Situation['fault'], wanted: Json | undefined
   return [
     `the run ${fault === null ? 'ended well' : `stopped with ${fault.text}`}, and not with ${code ?? 'no error'}`,
   ]
+}
+
+/** Several things in a sentence. */
+export function listed(things: readonly string[]): string {
+  return things.length === 0 ? 'nothing' : things.join('; ')
 }
 
 function offsetsIn(partition: string, places: readonly Place[]): string[] {
