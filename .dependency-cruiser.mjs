@@ -35,7 +35,7 @@ const parts = [
 ]
 
 /** The only modules that put parts together. */
-const assembly = ['index.ts', 'tidemark.ts', 'wire.ts', 'wire-kafka.ts']
+const assembly = ['index.ts', 'tidemark.ts', 'diff-files.ts', 'wire.ts', 'wire-kafka.ts']
 
 /** A source or a store: its own package, and no other source or store. */
 function driver(path, packages) {
