@@ -9,8 +9,8 @@ const parts = [
   {
     path: 'formats/',
     may: ['core/', 'ports/'],
-    packages: ['csv-parse'],
-    node: ['buffer'],
+    packages: ['csv-parse', 'hyparquet', 'hyparquet-compressors'],
+    node: ['buffer', 'zlib'],
   },
   {
     path: 'pipeline/',

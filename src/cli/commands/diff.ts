@@ -29,7 +29,11 @@ export const diff: Command = {
     repeatable('type', 'NAME=TYPE', 'the type of a column, as a flow declares it'),
     repeatable('set', 'NAME=VALUE', 'a member of each line of the feed, such as its sequence'),
     option('op-column', 'NAME', 'the member that holds the operation, by default _op'),
-    choice('read-as', ['auto', 'ndjson', 'json', 'csv'], 'what the files are, if not by extension'),
+    choice(
+      'read-as',
+      ['auto', 'ndjson', 'json', 'csv', 'parquet'],
+      'what the files are, if not by extension',
+    ),
     option('delimiter', 'TEXT', 'what separates fields of CSV'),
     JSON_FLAG,
   ],
@@ -74,9 +78,13 @@ function optionsOf(args: Arguments): DiffFilesOptions {
   return {
     keys,
     types,
-    ...(format === 'ndjson' || format === 'json' || format === 'csv' ? { format } : {}),
+    ...(isFormat(format) ? { format } : {}),
     ...(delimiter === null ? {} : { csv: { delimiter: delimiter === '\\t' ? '\t' : delimiter } }),
   }
+}
+
+function isFormat(text: string | null): text is 'ndjson' | 'json' | 'csv' | 'parquet' {
+  return text !== null && ['ndjson', 'json', 'csv', 'parquet'].includes(text)
 }
 
 function extrasOf(args: Arguments): FeedExtras {
