@@ -31,8 +31,12 @@ export type { OutputRow, RowQuery, TargetInfo } from './inspect/rows.ts'
 export type { KeyLife, LifeEvent, LifeVersion } from './inspect/history.ts'
 export type { FlowStatus } from './inspect/status.ts'
 export type { Finding } from './inspect/doctor.ts'
-export type { SnapshotPlan } from './pipeline/snapshot-flow.ts'
-export type { DiffRow } from './pipeline/snapshot-diff.ts'
+export type {
+  PlannedColumn,
+  PlannedRow,
+  PlannedValue,
+  SnapshotPlan,
+} from './pipeline/snapshot-plan.ts'
 export type { SnapshotRecord, Verdict } from './ports/snapshots.ts'
 export type { Counts, Quarantined } from './ports/store.ts'
 export type { Clock } from './ports/clock.ts'
