@@ -15,6 +15,7 @@ import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { BugError, TidemarkError } from './core/errors.ts'
 import { messageFormatOf } from './pipeline/flow-spec-messages.ts'
 import { messageFormat, type MessageFormatOptions } from './formats/message-formats.ts'
+import type { FileFormat } from './sources/files/file-format.ts'
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
 import { openKafka } from './sources/kafka/kafka.ts'
@@ -95,8 +96,11 @@ function fileContent(
   source: Pick<FilesSourceSpec, 'format' | 'header' | 'delimiter' | 'quote' | 'escape'>,
 ) {
   const { format } = source
-  const isOfFiles = format === 'ndjson' || format === 'json' || format === 'csv'
-  return { ...(isOfFiles ? { format } : {}), csv: csvOptionsOf(source) }
+  return { ...(isFileFormat(format) ? { format } : {}), csv: csvOptionsOf(source) }
+}
+
+function isFileFormat(format: FilesSourceSpec['format']): format is FileFormat {
+  return format !== null && ['ndjson', 'json', 'csv', 'parquet'].includes(format)
 }
 
 function messageOptions({ unavailable_value, registry }: MessageOptionsSpec): MessageFormatOptions {

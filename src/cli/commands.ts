@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { diff } from './commands/diff.ts'
 import { doctor } from './commands/doctor.ts'
 import { history } from './commands/history.ts'
 import { quarantineList } from './commands/quarantine-list.ts'
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   snapshotPlan,
   snapshotList,
+  diff,
   quarantineList,
   quarantineShow,
   doctor,
