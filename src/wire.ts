@@ -18,6 +18,7 @@ import { messageFormat, type MessageFormatOptions } from './formats/message-form
 import type { FileFormat } from './sources/files/file-format.ts'
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
+import { captureTopic } from './sources/kafka/capture.ts'
 import { openKafka } from './sources/kafka/kafka.ts'
 import type { OnNotice } from './ports/telemetry.ts'
 import { kafkaOptions } from './wire-kafka.ts'
@@ -57,6 +58,28 @@ export function openSource(
         `flow "${flow.name}" is fed from code; there is nothing to run`,
       )
   }
+}
+
+/** The messages of a flow's topics as lines of a dump. @throws TidemarkError `USAGE` where there are none */
+export function captureFlow(
+  { name, source }: FlowSpec,
+  base: string,
+  signal: AbortSignal,
+  onMessages: (messages: number) => void,
+): AsyncIterable<string> {
+  if (source.kind !== 'kafka') {
+    throw new TidemarkError(
+      'USAGE',
+      `flow "${name}" reads no topics, so there is nothing to capture`,
+    )
+  }
+  const options = kafkaOptions(source, base, () => undefined)
+  return captureTopic(
+    { ...options, groupId: null, start: 'earliest' },
+    'bounded',
+    signal,
+    onMessages,
+  )
 }
 
 /** The snapshots that a flow names. */

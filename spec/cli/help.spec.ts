@@ -23,6 +23,7 @@ Usage: tidemark COMMAND FLOWS …      FLOWS is a flow file, YAML or JSON
   diff             compare two files as states of one table, without a store
   quarantine list  list the records that were set aside, and why
   quarantine show  show one record that was set aside, or all, with its bytes
+  capture          dump the topics of a flow to a file that can be replayed
   doctor           check the invariants of a store and name what is wrong
 
 tidemark COMMAND --help    options and examples of a command

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { capture } from './commands/capture.ts'
 import { diff } from './commands/diff.ts'
 import { doctor } from './commands/doctor.ts'
 import { history } from './commands/history.ts'
@@ -23,5 +24,6 @@ export const COMMANDS: readonly Command[] = [
   diff,
   quarantineList,
   quarantineShow,
+  capture,
   doctor,
 ]
