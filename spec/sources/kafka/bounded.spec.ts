@@ -5,7 +5,9 @@ import { checkpointAt, readAll, sourceOf } from './reading.ts'
 
 test('a bounded run reads every partition from its beginning to its end', async () => {
   await using broker = await ScriptedBroker.start({
-    t: { partitions: [{ log: [data(0, { value: 'a' }), data(1, { value: 'b' })] }, { log: [data(0)] }] },
+    t: {
+      partitions: [{ log: [data(0, { value: 'a' }), data(1, { value: 'b' })] }, { log: [data(0)] }],
+    },
   })
   await using source = sourceOf(broker.address)
   expect(await readAll(source)).toMatchObject({
@@ -72,7 +74,12 @@ test('a batch that compaction emptied moves the checkpoint behind it', async () 
 
 test('a log whose end holds no batch at all is read to its end nevertheless', async () => {
   await using broker = await ScriptedBroker.start({
-    t: { partitions: [{ log: [data(0)], high: 30n }, { log: [data(0)], high: 9n }] },
+    t: {
+      partitions: [
+        { log: [data(0)], high: 30n },
+        { log: [data(0)], high: 9n },
+      ],
+    },
   })
   await using source = sourceOf(broker.address)
   expect(await readAll(source)).toMatchObject({ ends: { 't:0': 30, 't:1': 9 } })

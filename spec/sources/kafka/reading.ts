@@ -77,7 +77,7 @@ export async function readUntil(
     batches.push(batch)
     if (isEnough(readOf(batches))) enough.abort()
   }
-  if (!enough.signal.aborted) throw new Error(`read only ${JSON.stringify(readOf(batches))}`)
+  if (!enough.signal.aborted) throw new Error(`read only ${JSON.stringify(readOf(batches).ends)}`)
   return readOf(batches)
 }
 

@@ -4,9 +4,10 @@ import type { FetchingOptions, Outcome } from './fetching.ts'
 import { nameOf } from './guards.ts'
 import { groupBy } from './grouping.ts'
 import { faultOf, isTransient } from './kafka-faults.ts'
+import type { Membership } from './membership.ts'
 import type { KafkaOptions } from './options.ts'
 import type { Chunk, Partition } from './partition.ts'
-import { Patience } from './patience.ts'
+import type { Patience } from './patience.ts'
 import { Roster } from './roster.ts'
 import type { RosterParts } from './roster.ts'
 import { Wakeup } from './wakeup.ts'
@@ -22,6 +23,7 @@ export class Feed {
   readonly #cluster: Cluster
   readonly #fetching: FetchingOptions
   readonly #patience: Patience
+  readonly #membership: Membership | null
   readonly #wakeup = new Wakeup()
   readonly #asking = new Set<number>()
   readonly #roster: Roster
@@ -29,13 +31,14 @@ export class Feed {
   #turn = 0
   #failure: Error | null = null
 
-  constructor(options: KafkaOptions, parts: Omit<RosterParts, 'patience'>) {
-    const { isolation, codecs, retry, onNotice } = options
-    const { cluster, mode, membership } = parts
+  constructor(options: KafkaOptions, parts: RosterParts) {
+    const { isolation, codecs } = options
+    const { cluster, mode, membership, patience } = parts
     this.#cluster = cluster
     this.#fetching = { isolation, codecs, maxWaitMs: WAIT_MS[mode] }
-    this.#patience = new Patience(retry, { mode, onNotice })
-    this.#roster = new Roster(options, { ...parts, patience: this.#patience })
+    this.#patience = patience
+    this.#membership = membership
+    this.#roster = new Roster(options, parts)
     membership?.onChange(() => {
       this.#roster.expire()
       this.#wakeup.ring()
@@ -62,7 +65,8 @@ export class Feed {
     while (!signal.aborted) {
       if (await isCutShort(this.#roster.refresh(), signal)) break
       this.#ask()
-      if (this.#failure !== null) throw this.#failure
+      const failure = this.#failure ?? this.#membership?.failure ?? null
+      if (failure !== null) throw failure
       if (this.#ready.length > 0) break
 
       const left = Math.min(until, this.#roster.refreshAt) - performance.now()
