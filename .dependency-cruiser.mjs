@@ -22,7 +22,7 @@ const parts = [
   { path: 'flow-files/', may: ['core/', 'pipeline/'], packages: ['yaml'], node: true },
   { path: 'telemetry/', may: ['core/', 'ports/'], packages: ['pino'], node: true },
   driver('sources/files/', ['tinyglobby']),
-  driver('sources/kafka/', ['kafkajs']),
+  driver('sources/kafka/', ['kafkajs', 'kafkajs-snappy', 'lz4js', 'fzstd']),
   driver('sources/snapshots/', []),
   driver('stores/memory/', []),
   driver('stores/sqlite/', ['better-sqlite3']),
@@ -36,6 +36,9 @@ const parts = [
 
 /** The only modules that put parts together. */
 const assembly = ['index.ts', 'tidemark.ts', 'wire.ts']
+
+/** Where the program starts, and what declares types of packages that have none. */
+const unimported = ['cli/bin.ts', 'sources/kafka/kafkajs-internals.d.ts']
 
 /** A source or a store: its own package, and no other source or store. */
 function driver(path, packages) {
@@ -118,7 +121,7 @@ export default {
       name: 'no orphans',
       comment: 'A module that nobody imports and that imports nothing is left over.',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: [...assembly, 'cli/bin.ts'].map(inSrc) },
+      from: { orphan: true, path: '^src/', pathNot: [...assembly, ...unimported].map(inSrc) },
       to: {},
     },
     {

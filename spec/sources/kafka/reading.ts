@@ -68,10 +68,15 @@ export async function readUntil(
   {
     after = [],
     limits = LIMITS,
-  }: { readonly after?: readonly Checkpoint[]; readonly limits?: BatchLimits } = {},
+    patienceMs = 10_000,
+  }: {
+    readonly after?: readonly Checkpoint[]
+    readonly limits?: BatchLimits
+    readonly patienceMs?: number
+  } = {},
 ): Promise<Read> {
   const enough = new AbortController()
-  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(10_000)])
+  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(patienceMs)])
   const batches: SourceBatch[] = []
   for await (const batch of source.read(after, 'continuous', limits, signal)) {
     batches.push(batch)
