@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWithKafka } from '../../kafka/describe-with-kafka.ts'
@@ -15,23 +18,33 @@ const ENABLED = 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER'
 /** An unsigned token, which the broker takes for tests. */
 const TOKEN = `${encoded({ alg: 'none' })}.${encoded({ sub: 'ann', iat: 1, exp: 4_000_000_000 })}.`
 
+const folder = await mkdtemp(join(tmpdir(), 'tidemark-login-'))
+
 describeWithKafka('a broker that wants a login', () => {
   let broker: Broker
   let address: string
+  let tlsAddress: string
+  let authority: string
 
   beforeAll(async () => {
     const port = await freePort()
     const open = await freePort()
     const controller = `127.0.0.1:${await freePort()}`
+    const encrypted = await freePort()
+    const keyStore = await makeKeyStore()
+    const listeners = `PLAINTEXT://127.0.0.1:${open},SASL_PLAINTEXT://127.0.0.1:${port},SSL://127.0.0.1:${encrypted}`
     const listener = 'listener.name.sasl_plaintext'
     broker = await startBroker({
       port: open,
       properties: {
         'controller.quorum.bootstrap.servers': controller,
-        listeners: `PLAINTEXT://127.0.0.1:${open},SASL_PLAINTEXT://127.0.0.1:${port},CONTROLLER://${controller}`,
-        'advertised.listeners': `PLAINTEXT://127.0.0.1:${open},SASL_PLAINTEXT://127.0.0.1:${port}`,
+        listeners: `${listeners},CONTROLLER://${controller}`,
+        'advertised.listeners': listeners,
         'listener.security.protocol.map':
-          'PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT',
+          'PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL,CONTROLLER:PLAINTEXT',
+        'ssl.keystore.location': keyStore,
+        'ssl.keystore.password': 'changeit',
+        'ssl.keystore.type': 'PKCS12',
         [`${listener}.sasl.enabled.mechanisms`]: ENABLED,
         [`${listener}.plain.sasl.jaas.config`]: `${MODULES}.plain.PlainLoginModule required user_ann="pa55";`,
         [`${listener}.scram-sha-256.sasl.jaas.config`]: `${MODULES}.scram.ScramLoginModule required;`,
@@ -40,6 +53,8 @@ describeWithKafka('a broker that wants a login', () => {
       },
     })
     address = `127.0.0.1:${port}`
+    tlsAddress = `127.0.0.1:${encrypted}`
+    authority = await certificateOf(keyStore)
     await using admin = await adminOf(broker)
     await admin.createTopics({ topics: [{ topic: 't' }], waitForLeaders: true })
     await Promise.all([
@@ -48,7 +63,10 @@ describeWithKafka('a broker that wants a login', () => {
     ])
   }, 120_000)
 
-  afterAll(() => broker[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await broker[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true })
+  })
 
   test.each<SaslOptions>([
     { mechanism: 'plain', username: 'ann', password: 'pa55' },
@@ -58,6 +76,16 @@ describeWithKafka('a broker that wants a login', () => {
   ])('lets us in by $mechanism', async (sasl) => {
     await using source = sourceOf(address, { sasl })
     expect((await readAll(source)).ends).toEqual({ 't:0': 0 })
+  })
+
+  test('is read over TLS when its authority is known, and not otherwise', async () => {
+    await using source = sourceOf(tlsAddress, { ssl: { ca: authority } })
+    expect((await readAll(source)).ends).toEqual({ 't:0': 0 })
+
+    await using stranger = sourceOf(tlsAddress, { ssl: true })
+    await expect(readAll(stranger)).rejects.toThrow(
+      'SOURCE_UNAVAILABLE: the cluster: Connection error: self-signed certificate',
+    )
   })
 
   test.each<SaslOptions>([
@@ -104,6 +132,25 @@ async function addUser({ bootstrap }: Broker, name: string, secret: string): Pro
     secret,
   ])
   await promisify(execFile)(program, args)
+}
+
+/** A key and a certificate for 127.0.0.1 that signs itself. */
+async function makeKeyStore(): Promise<string> {
+  const keyStore = join(folder, 'keys.p12')
+  await keytool(
+    keyStore,
+    '-genkeypair -alias broker -keyalg RSA -dname CN=127.0.0.1 -ext san=ip:127.0.0.1 -validity 2',
+  )
+  return keyStore
+}
+
+async function certificateOf(keyStore: string): Promise<string> {
+  return keytool(keyStore, '-exportcert -rfc -alias broker')
+}
+
+async function keytool(keyStore: string, words: string): Promise<string> {
+  const store = ['-keystore', keyStore, '-storepass', 'changeit', '-storetype', 'PKCS12']
+  return (await promisify(execFile)('keytool', [...words.split(' '), ...store])).stdout
 }
 
 function encoded(claims: object): string {

@@ -1,6 +1,6 @@
 import type { MessageFormat } from '../../../src/formats/message.ts'
 import type { BatchLimits, Checkpoint, Source, SourceBatch } from '../../../src/ports/source.ts'
-import { CODECS } from '../../../src/sources/kafka/codecs.ts'
+import { KAFKA_DEFAULTS } from '../../../src/sources/kafka/kafka-defaults.ts'
 import { openKafka } from '../../../src/sources/kafka/kafka.ts'
 import type { KafkaSourceOptions } from '../../../src/sources/kafka/options.ts'
 
@@ -22,18 +22,11 @@ export function optionsOf(
 ): KafkaSourceOptions {
   return {
     brokers: [address],
+    ...KAFKA_DEFAULTS,
     clientId: 'spec',
-    groupId: null,
     topics: ['t'],
-    ssl: false,
-    sasl: null,
-    start: 'earliest',
-    isolation: 'read_committed',
-    maxRecordBytes: 1_000_000,
     metadataMaxAgeMs: 50,
     retry: { attempts: 4, firstDelayMs: 10, longestDelayMs: 100 },
-    codecs: CODECS,
-    onNotice: () => undefined,
     format: VALUES,
     ...own,
   }
@@ -92,7 +85,8 @@ async function collect(batches: AsyncIterable<SourceBatch>): Promise<Read> {
   return readOf(all)
 }
 
-function readOf(batches: readonly SourceBatch[]): Read {
+/** What batches hold. */
+export function readOf(batches: readonly SourceBatch[]): Read {
   const last = new Map<string, Checkpoint>()
   for (const checkpoint of batches.flatMap(({ checkpoints }) => checkpoints)) {
     last.set(`${checkpoint.name}:${checkpoint.partition}`, checkpoint)

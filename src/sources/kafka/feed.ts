@@ -29,6 +29,7 @@ export class Feed {
   readonly #roster: Roster
   #ready: Chunk[] = []
   #turn = 0
+  #isClosed = false
   #failure: Error | null = null
 
   constructor(options: KafkaOptions, parts: RosterParts) {
@@ -80,6 +81,11 @@ export class Feed {
     return chunks
   }
 
+  /** Nothing is asked any more, and what is still on its way does not matter, not even as a failure. */
+  close(): void {
+    this.#isClosed = true
+  }
+
   #ask(): void {
     const wanting = this.#roster.partitions.filter(({ isDone }) => !isDone)
     const waiting = new Set(this.#ready.map(({ partition }) => partition.leader))
@@ -106,9 +112,11 @@ export class Feed {
     const broker = `broker ${leader}`
     try {
       const outcomes = await fetchOnce(this.#cluster, leader, partitions, this.#fetching)
+      if (this.#isClosed) return
       this.#patience.succeeded(broker)
       for (const outcome of outcomes) this.#take(outcome)
     } catch (error) {
+      if (this.#isClosed) return
       if (!isTransient(error)) throw error
       const delayMs = this.#patience.failed(broker, error)
       for (const partition of partitions) this.#roster.drop(partition, delayMs)

@@ -45,8 +45,8 @@ export async function* messageBatches(
   const patience = new Patience(options.retry, { mode, onNotice })
   await using membership =
     groupId === null ? null : new GroupMembership(cluster, groupId, { patience, onNotice })
+  const feed = new Feed(options, { cluster, selection, positions, membership, patience, mode })
   try {
-    const feed = new Feed(options, { cluster, selection, positions, membership, patience, mode })
     const assembly = new BatchAssembly(positions, limits)
     let stretch = 1
     for (;;) {
@@ -62,6 +62,8 @@ export async function* messageBatches(
     }
   } catch (error) {
     throw faultOf(error)
+  } finally {
+    feed.close()
   }
 }
 

@@ -28,8 +28,9 @@ export class TopicSelection {
     this.text = this.#pattern === null ? this.#names.join(', ') : String(this.#pattern)
   }
 
-  get isPattern(): boolean {
-    return this.#pattern !== null
+  /** Whether what was never read of a topic came after a first run, given the topics that were read. */
+  isNews(topic: string, readBefore: ReadonlySet<string>): boolean {
+    return this.#pattern === null ? readBefore.has(topic) : readBefore.size > 0
   }
 
   /**
