@@ -9,8 +9,9 @@ const parts = [
   {
     path: 'formats/',
     may: ['core/', 'ports/'],
-    packages: ['csv-parse'],
-    node: ['buffer'],
+    packages: ['csv-parse', 'protobufjs'],
+    // Of crypto only digests, which are pure.
+    node: ['buffer', 'crypto'],
   },
   {
     path: 'pipeline/',
@@ -20,9 +21,10 @@ const parts = [
   },
   { path: 'inspect/', may: ['core/', 'ports/'], packages: [], node: false },
   { path: 'flow-files/', may: ['core/', 'pipeline/'], packages: ['yaml'], node: true },
-  { path: 'telemetry/', may: ['core/', 'ports/'], packages: ['pino'], node: true },
+  { path: 'telemetry/', may: ['core/', 'ports/'], packages: ['pino', 'prom-client'], node: true },
   driver('sources/files/', ['tinyglobby']),
   driver('sources/kafka/', ['kafkajs', 'kafkajs-snappy', 'lz4js', 'fzstd']),
+  driver('sources/schema-registry/', []),
   driver('sources/snapshots/', []),
   driver('stores/memory/', []),
   driver('stores/sqlite/', ['better-sqlite3']),
@@ -35,7 +37,7 @@ const parts = [
 ]
 
 /** The only modules that put parts together. */
-const assembly = ['index.ts', 'tidemark.ts', 'wire.ts']
+const assembly = ['index.ts', 'tidemark.ts', 'wire.ts', 'wire-kafka.ts']
 
 /** Where the program starts, and what declares types of packages that have none. */
 const unimported = ['cli/bin.ts', 'sources/kafka/kafkajs-internals.d.ts']

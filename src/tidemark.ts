@@ -26,6 +26,7 @@ import type { SnapshotPlan } from './pipeline/snapshot-flow.ts'
 import type { SnapshotRecord } from './ports/snapshots.ts'
 import type { SnapshotSource, Source } from './ports/source.ts'
 import type { Quarantined, Store } from './ports/store.ts'
+import type { Telemetry } from './ports/telemetry.ts'
 import { SqliteExpressions } from './stores/sqlite/expressions/sqlite-expressions.ts'
 import { openSnapshots, openSource, openStore, systemClock } from './wire.ts'
 
@@ -51,6 +52,8 @@ export type RunOptions = {
   /** Guards of snapshots that are lifted: `empty`, `deletes`, `changes`, `column_missing`. */
   readonly force?: readonly string[]
   readonly onProgress?: (progress: Progress) => void
+  /** Hears of everything that happens in the run, see `openTelemetry`. */
+  readonly telemetry?: Telemetry
 }
 
 /** Flows and their targets, opened. Everything that the command line does goes through this. */
@@ -81,6 +84,7 @@ export class Tidemark implements Disposable {
       signal,
       fromNow,
       force: new Set(options.force),
+      ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
       onBatch: ({ name }, { counts }) => {
         const seconds = Number(this.clock.micros() - started) / 1e6
         onProgress?.({ flow: name, read: counts.read, seconds })
@@ -198,7 +202,7 @@ export class Tidemark implements Disposable {
       store: this.store,
       clock: this.clock,
       expressions: this.expressions,
-      openSource: (flow) => openSource(flow, this.file.base),
+      openSource: (flow, onNotice) => openSource(flow, this.file.base, onNotice),
       openSnapshots: (flow) => openSnapshots(flow, this.file.base),
     })
     return this.made

@@ -7,12 +7,21 @@ import type {
   FilesSourceSpec,
   FlowFile,
   FlowSpec,
+  MessageOptionsSpec,
+  RegistrySpec,
   SnapshotsSourceSpec,
 } from './pipeline/flow-spec-type.ts'
 import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { BugError, TidemarkError } from './core/errors.ts'
+import { messageFormatOf } from './pipeline/flow-spec-messages.ts'
+import { messageFormat, type MessageFormatOptions } from './formats/message-formats.ts'
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
+import { openKafka } from './sources/kafka/kafka.ts'
+import type { OnNotice } from './ports/telemetry.ts'
+import { kafkaOptions } from './wire-kafka.ts'
+import { SchemaRegistry } from './sources/schema-registry/schema-registry.ts'
+import type { SchemaRegistryOptions } from './sources/schema-registry/schema-registry.ts'
 import { MemoryStore } from './stores/memory/memory-store.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'
 
@@ -26,12 +35,21 @@ export function openStore({ store, base }: FlowFile, mode: 'write' | 'read'): St
 }
 
 /** The source that a flow names. @throws TidemarkError `USAGE` where events come from code */
-export function openSource(flow: FlowSpec, base: string): Source {
+export function openSource(
+  flow: FlowSpec,
+  base: string,
+  onNotice: OnNotice = () => undefined,
+): Source {
   switch (flow.source.kind) {
     case 'files':
       return openFiles(fileOptions(flow.source, base))
     case 'snapshots':
       return openFiles(snapshotRowOptions(flow.source, base))
+    case 'kafka':
+      return openKafka({
+        ...kafkaOptions(flow.source, base, onNotice),
+        format: messageFormat(flow.source.format, messageOptions(flow.source)),
+      })
     case 'events':
       throw new TidemarkError(
         'USAGE',
@@ -56,18 +74,40 @@ export function openSnapshots({ source, name }: FlowSpec, base: string): Snapsho
 
 /** The files of snapshots as plain rows, for a look at their columns. */
 function snapshotRowOptions(source: SnapshotsSourceSpec, base: string) {
-  const { snapshots, version } = source
+  const { snapshots, version, max_record_bytes: maxRecordBytes } = source
   const patterns = version.from === 'manifest' ? [] : snapshots
-  return { ...fileOptions({ ...source, kind: 'files', files: [] }, base), patterns }
+  return { base, patterns, maxRecordBytes, ...fileContent(source) }
 }
 
 function fileOptions(source: FilesSourceSpec, base: string): Parameters<typeof openFiles>[0] {
-  const { files, format, max_record_bytes } = source
-  return {
-    base,
-    patterns: files,
-    maxRecordBytes: max_record_bytes,
-    ...(format === null ? {} : { format }),
-    csv: csvOptionsOf(source),
+  const { files, max_record_bytes: maxRecordBytes } = source
+  const messages = messageFormatOf(source)
+  const common = { base, patterns: files, maxRecordBytes }
+  if (messages !== null) {
+    const format = messageFormat(messages, messageOptions(source))
+    return { ...common, messages: { format, areDumped: source.dump } }
   }
+  return { ...common, ...fileContent(source) }
+}
+
+/** How files that are no messages are written. */
+function fileContent(
+  source: Pick<FilesSourceSpec, 'format' | 'header' | 'delimiter' | 'quote' | 'escape'>,
+) {
+  const { format } = source
+  const isOfFiles = format === 'ndjson' || format === 'json' || format === 'csv'
+  return { ...(isOfFiles ? { format } : {}), csv: csvOptionsOf(source) }
+}
+
+function messageOptions({ unavailable_value, registry }: MessageOptionsSpec): MessageFormatOptions {
+  return {
+    unavailableValue: unavailable_value,
+    ...(registry === null ? {} : { schemas: new SchemaRegistry(registryOptions(registry)) }),
+  }
+}
+
+/** A token goes before a user; a user without a password has an empty one. */
+function registryOptions({ url, username, password, token }: RegistrySpec): SchemaRegistryOptions {
+  if (token !== null) return { url, auth: { token } }
+  return username === null ? { url } : { url, auth: { user: username, password: password ?? '' } }
 }

@@ -74,6 +74,12 @@ test('a value of another type is no sequence', () => {
   expect(encodeSequenceParts([1, 2], NUMBER)).toBe(null)
 })
 
+test('an infinite timestamp is no sequence', () => {
+  const types = ['timestamp', 'local_timestamp', 'date'] as const
+  const values = types.map((type) => encodeSequence({ type, text: 'infinity' }, TIMESTAMP))
+  expect(values).toEqual([null, null, null])
+})
+
 test('integers of any size and decimals are in one order', () => {
   const ascending = [
     '-1e999999999',

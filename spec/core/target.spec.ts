@@ -20,6 +20,7 @@ const FACTS: TargetFacts = {
   systemTime: 'engine',
   systemType: null,
   timed: false,
+  feed: null,
 }
 
 test('readers see the columns that records have had, in order of appearance, but excluded ones', () => {

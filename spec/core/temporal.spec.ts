@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import {
+  asInstant,
+  dateFromEpochDays,
+  localTimestampFromEpoch,
   microsOf,
   parseDate,
   parseLocalTimestamp,
   parseTime,
   parseTimestamp,
+  timeFromMidnight,
   timestampFromEpoch,
   timestampFromMicros,
 } from '../../src/core/temporal.ts'
@@ -104,12 +108,70 @@ test('a local timestamp has no zone', () => {
 test('a time of day is spelled with seconds', () => {
   expect(parseTime('03:04')).toEqual({ type: 'time', text: '03:04:00' })
   expect(parseTime('03:04:05.600')).toEqual({ type: 'time', text: '03:04:05.6' })
-  expect(['24:00:00', '3:04', '03:04:05Z', '23:59:60'].map(parseTime)).toEqual([
+  expect(['3:04', '03:04:05Z', '03:60', '03:04:61', '1000:00:00'].map(parseTime)).toEqual([
+    null,
     null,
     null,
     null,
     null,
   ])
+})
+
+test('a time may be the end of a day, and a span as MySQL has it', () => {
+  expect(['24:00:00', '23:59:60', '-00:30', '-00:00:00.0', '838:59:59'].map(parseTime)).toEqual([
+    span('24:00:00'),
+    span('24:00:00'),
+    span('-00:30:00'),
+    span('00:00:00'),
+    span('838:59:59'),
+  ])
+  expect(timeFromMidnight(54796945104, 'us')).toEqual(span('15:13:16.945104'))
+  expect(timeFromMidnight(-1500, 'ms')).toEqual(span('-00:00:01.5'))
+  expect(timeFromMidnight(86400000000000, 'ns')).toEqual(span('24:00:00'))
+  expect(timeFromMidnight(3600000000, 'ms')).toBe(null)
+})
+
+test('a number of days is a date, before 1970 too', () => {
+  expect([17702, -1, 0, -719528, 2932896].map(dateFromEpochDays)).toEqual([
+    date('2018-06-20'),
+    date('1969-12-31'),
+    date('1970-01-01'),
+    date('0000-01-01'),
+    date('9999-12-31'),
+  ])
+  expect([-719529, 2932897, 0.5, 10n ** 20n].map(dateFromEpochDays)).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ])
+})
+
+test('dates and timestamps may be infinite', () => {
+  const local = 'local_timestamp'
+  expect(parseTimestamp('infinity')).toEqual(instant('infinity'))
+  expect(parseTimestamp('-Infinity')).toEqual(instant('-infinity'))
+  expect(parseLocalTimestamp('infinity')).toEqual({ type: local, text: 'infinity' })
+  expect(parseDate('-infinity')).toEqual(date('-infinity'))
+  expect(asInstant({ type: local, text: 'infinity' })).toEqual(instant('infinity'))
+  expect(parseTimestamp('inf')).toBe(null)
+})
+
+test('the numbers that Debezium gives for PostgreSQL infinities are infinite', () => {
+  expect(localTimestampFromEpoch(9223372036825200000n, 'us')?.text).toBe('infinity')
+  expect(localTimestampFromEpoch(-9223372036832400000n, 'us')?.text).toBe('-infinity')
+  expect(localTimestampFromEpoch(9223372036825200n, 'ms')?.text).toBe('infinity')
+  expect(localTimestampFromEpoch(-9223372036832400n, 'ms')?.text).toBe('-infinity')
+  expect(timestampFromEpoch(9223372036854775807n, 'ns')?.text).toBe('infinity')
+  expect(dateFromEpochDays(-2146033979)?.text).toBe('-infinity')
+  expect(timestampFromEpoch(9223372036825200001n, 'us')).toBe(null)
+})
+
+test('a number since 1970 without zone is the same, without zone', () => {
+  expect(localTimestampFromEpoch(1529507596945104007n, 'ns')).toEqual({
+    type: 'local_timestamp',
+    text: '2018-06-20T15:13:16.945104007',
+  })
 })
 
 test('a number since 1970 is a timestamp in its unit', () => {
@@ -155,4 +217,8 @@ function instant(text: string): { type: 'timestamp'; text: string } {
 
 function date(text: string): { type: 'date'; text: string } {
   return { type: 'date', text }
+}
+
+function span(text: string): { type: 'time'; text: string } {
+  return { type: 'time', text }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   convert,
+  isBeyondInteger,
   NOT_CONVERTIBLE,
   parseDeclaredType,
   scalarTypeOfDeclared,
@@ -62,8 +63,10 @@ test.each<[DeclaredType, Value, Value]>([
   ['integer', '12', 12],
   ['integer', '00123', 123],
   ['integer', '1.0', 1],
-  ['integer', '12345678901234567890', 12345678901234567890n],
-  ['integer', { type: 'decimal', text: '1e+500' }, { type: 'decimal', text: '1e+500' }],
+  ['integer', '9223372036854775807', 9223372036854775807n],
+  ['integer', -9223372036854775808n, -9223372036854775808n],
+  ['number', '12345678901234567890', 12345678901234567890n],
+  ['number', { type: 'decimal', text: '1e+500' }, { type: 'decimal', text: '1e+500' }],
   ['number', '1.10', 1.1],
   ['number', '0.1000000000000000055', { type: 'decimal', text: '0.1000000000000000055' }],
   ['number', NAN, NAN],
@@ -98,6 +101,17 @@ test.each<[DeclaredType, Value, Value]>([
   ['epoch_us', 1767323045000000, INSTANT],
   ['epoch_ns', 1767323045000000000n, INSTANT],
   ['epoch_ms', INSTANT, INSTANT],
+  ['local_epoch_s', 1767323045, LOCAL],
+  ['local_epoch_ms', '1767323045000', LOCAL],
+  ['local_epoch_us', 1767323045000000, LOCAL],
+  ['local_epoch_us', 9223372036825200000n, { type: 'local_timestamp', text: 'infinity' }],
+  ['local_epoch_ns', 1767323045000000000n, LOCAL],
+  ['local_epoch_ns', LOCAL, LOCAL],
+  ['epoch_days', 20455, DATE],
+  ['epoch_days', DATE, DATE],
+  ['hex', '00FF', BYTES],
+  ['hex', '\\x00ff', BYTES],
+  ['hex', BYTES, BYTES],
   ['json', '{ "a": 1.0 }', OBJECT],
   ['json', '"a"', 'a'],
   ['json', 'null', null],
@@ -118,6 +132,9 @@ test.each<[DeclaredType, Value]>([
   ['integer', true],
   ['integer', '1.5'],
   ['integer', { type: 'decimal', text: '12345678901234567890.5' }],
+  ['integer', 9223372036854775808n],
+  ['integer', '-9223372036854775809'],
+  ['integer', { type: 'decimal', text: '1e+500' }],
   ['number', 'NaN'],
   ['number', 'one'],
   ['number', OBJECT],
@@ -138,10 +155,26 @@ test.each<[DeclaredType, Value]>([
   ['epoch_s', '2026-01-02'],
   ['epoch_s', DATE],
   ['epoch_s', 1e15],
+  ['local_epoch_ms', INSTANT],
+  ['epoch_days', 0.5],
+  ['hex', 'abc'],
+  ['hex', 'xy'],
   ['json', '{'],
   ['json', BYTES],
 ])('%s does not take %o', (type, value) => {
   expect(convert(value, type)).toBe(NOT_CONVERTIBLE)
+})
+
+test('of what is no integer, some is only too large', () => {
+  const values: Value[] = [9223372036854775808n, { type: 'decimal', text: '1e+500' }]
+  expect(values.map(isBeyondInteger)).toEqual([true, true])
+  expect([1.5, 'x', null, true, DATE].map(isBeyondInteger)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('a declared type says how its values compare as a sequence', () => {

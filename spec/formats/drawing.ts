@@ -37,7 +37,8 @@ export function frame(make: (options: FramingOptions) => Framing, text: string |
 /** Where the records of a stream come from in these tests. */
 export const STREAM = { name: 'feed', partition: 0 }
 
-function drawValue(value: Value): string {
+/** A value on one line. */
+export function drawValue(value: Value): string {
   if (typeof value === 'string') return `'${value}'`
   if (typeof value === 'bigint') return `${value}n`
   return isTagged(value) ? `${value.type}(${value.text})` : String(value)

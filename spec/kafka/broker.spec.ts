@@ -1,8 +1,10 @@
 import { CompressionCodecs, CompressionTypes, Partitioners } from 'kafkajs'
 import type { Admin, Kafka, Producer } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dumpLine } from '../../src/formats/topic-dump.ts'
 import { describeWithKafka } from './describe-with-kafka.ts'
 import { adminOf, clientOf, eventually, startBroker, type Broker } from './kafka.ts'
+import { readTopics } from './read-topics.ts'
 
 describeWithKafka('a real broker and kafkajs', () => {
   let broker: Broker
@@ -37,33 +39,8 @@ describeWithKafka('a real broker and kafkajs', () => {
 
   /** Messages from the start to the end as it is now, as `offset:value`. */
   async function read(name: string): Promise<string[]> {
-    const ends = await eventually(() => admin.fetchTopicOffsets(name))
-    const missing = new Set(ends.filter((end) => end.high !== end.low).map((end) => end.partition))
-    if (missing.size === 0) return []
-
-    const seen: string[] = []
-    const consumer = kafka.consumer({ groupId: `read-${name}-${Date.now()}` })
-    await consumer.connect()
-    await consumer.subscribe({ topic: name, fromBeginning: true })
-    await new Promise<void>((resolve, reject) => {
-      consumer.on(consumer.events.CRASH, ({ payload }) => {
-        reject(payload.error)
-      })
-      consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => {
-        const end = ends.find(({ partition }) => partition === payload.partition)
-        if (BigInt(payload.lastOffset) + 1n >= BigInt(end?.high ?? 0)) {
-          missing.delete(payload.partition)
-        }
-        if (missing.size === 0) resolve()
-      })
-      const eachMessage = ({ message }: { message: { offset: string; value: Buffer | null } }) => {
-        seen.push(`${message.offset}:${message.value?.toString() ?? 'null'}`)
-        return Promise.resolve()
-      }
-      consumer.run({ eachMessage }).catch(reject)
-    })
-    await consumer.disconnect()
-    return seen
+    const messages = await readTopics(broker, [name])
+    return messages.map(({ offset, value }) => `${offset}:${value?.toString() ?? 'null'}`)
   }
 
   test('gives back key, value, headers and time of a message', async () => {
@@ -74,22 +51,19 @@ describeWithKafka('a real broker and kafkajs', () => {
       messages: [{ key: 'k', value: 'v', headers, timestamp: '1700000000123' }],
     })
 
-    const consumer = kafka.consumer({ groupId: 'plain' })
-    await consumer.connect()
-    await consumer.subscribe({ topic: name, fromBeginning: true })
-    const message = await new Promise((resolve, reject) => {
-      const eachMessage = (payload: { message: unknown }): Promise<void> =>
-        Promise.resolve(resolve(payload.message))
-      consumer.run({ eachMessage }).catch(reject)
-    })
-    await consumer.disconnect()
-
-    expect(message).toMatchObject({
-      offset: '0',
-      key: Buffer.from('k'),
-      value: Buffer.from('v'),
-      timestamp: '1700000000123',
-      headers: { origin: Buffer.from('a'), twice: [Buffer.from('b'), Buffer.from('c')] },
+    const [message] = await readTopics(broker, [name])
+    expect(message && JSON.parse(dumpLine(message))).toEqual({
+      topic: 'plain',
+      partition: 0,
+      offset: 0,
+      timestamp: '2023-11-14T22:13:20.123Z',
+      key: 'k',
+      value: 'v',
+      headers: [
+        ['origin', 'a'],
+        ['twice', 'b'],
+        ['twice', 'c'],
+      ],
     })
   })
 

@@ -1,25 +1,36 @@
 import { z } from 'zod'
+import type { Json } from '../conformance/json.ts'
+import { textOf } from '../feeds/feed-case.ts'
+import type { FeedCase, FeedRecord } from '../feeds/feed-case.ts'
 import { logOf, recordOf } from './feed-case-log.ts'
 import type { BatchOptions } from './scripted-log.ts'
-import { batch, filled, numbered, record } from './scripted-log.ts'
+import { data, filled } from './scripted-log.ts'
 import { ScriptedBroker } from './scripted-broker.ts'
 import type { BrokerOptions } from './scripted-broker.ts'
 import type { PartitionScript, TopicScript } from './scripted-topics.ts'
 
-const INTEGER = z.string().regex(/^\d+$/).transform(BigInt)
+const INTEGER = z.custom<Json>().transform(textOf).pipe(z.string().regex(/^\d+$/).transform(BigInt))
 
-const PARTITION = z.strictObject({
+const RECORD_AT = /^record_at_(\d+)$/
+const REBALANCE = /^rebalance after offset (\d+) was applied$/
+
+const PARTITION = z.looseObject({
   low: INTEGER.optional(),
   high: INTEGER.optional(),
   high_watermark: INTEGER.optional(),
   last_stable_offset: INTEGER.optional(),
   log: z.array(z.string()).optional(),
   compression: z.enum(['none', 'gzip', 'snappy', 'lz4', 'zstd']).optional(),
-  record_at_99: z.object({ timestamp: INTEGER, sha256: z.string() }).optional(),
   group_committed: INTEGER.optional(),
-  event: z.literal('rebalance after offset 1 was applied').optional(),
-  note: z.literal('created later, 3 records before the refresh').optional(),
+  event: z.string().regex(REBALANCE).optional(),
+  note: z
+    .string()
+    .regex(/^created later/)
+    .optional(),
 })
+
+const KNOWN = new Set(Object.keys(PARTITION.shape))
+const STAMPED = z.strictObject({ timestamp: INTEGER, sha256: z.string() })
 
 const FETCH = z.strictObject({
   offset: INTEGER,
@@ -27,27 +38,7 @@ const FETCH = z.strictObject({
   records: z.array(z.string()),
 })
 
-const RECORD = z.object({
-  topic: z.string(),
-  partition: z.int(),
-  offset: INTEGER,
-  key: z.string().nullish(),
-  key_hex: z.string().optional(),
-  value: z.string().nullish(),
-  value_hex: z.string().optional(),
-  headers: z.record(z.string(), z.string()).nullish(),
-  headers_hex: z.record(z.string(), z.string()).optional(),
-})
-
-const FEED_CASE = z.object({
-  id: z.string(),
-  config: z.object({ start_checkpoint: z.record(z.string(), INTEGER).optional() }),
-  broker: z.record(z.string(), z.unknown()).optional(),
-  records: z.array(RECORD),
-})
-
-/** A case of feed-cases.json, as far as a broker is concerned. */
-export type FeedCase = z.input<typeof FEED_CASE>
+const STARTS = z.record(z.string(), INTEGER).default({})
 
 type Place = { readonly topic: string; readonly partition: number }
 
@@ -72,7 +63,7 @@ export type CaseEvent = { readonly whenFetched: string } & (
  * own offsets. An event happens once a client fetches what follows the offset that it names: the
  * rebalance of kaf-13 with `t:0@2`, the new partition of kaf-15 with `t:0@5`.
  *
- * @throws ZodError for a field that no case of the kind has had so far
+ * @throws Error for a field or a word that no case has had so far
  */
 export async function brokerOf(
   feedCase: FeedCase,
@@ -100,35 +91,25 @@ export async function brokerOf(
 
 /** What {@link brokerOf} starts a broker with. */
 export function scriptOf(feedCase: FeedCase): CaseScript {
-  const { config, broker, records } = FEED_CASE.parse(feedCase)
-  const starts = config.start_checkpoint ?? {}
-  if (broker === undefined) return { topics: topicsOf(records), committed: [], events: [] }
+  const { broker, records } = feedCase
+  if (broker === null) return { topics: topicsOf(records), committed: [], events: [] }
+  const starts = STARTS.parse(feedCase.config['start_checkpoint'])
   if ('fetch' in broker) return fetchScript(z.strictObject({ fetch: FETCH }).parse(broker), starts)
   return partitionsScript(z.record(z.string(), PARTITION).parse(broker), starts)
 }
 
-function topicsOf(records: readonly z.output<typeof RECORD>[]): Record<string, TopicScript> {
+function topicsOf(records: readonly FeedRecord[]): Record<string, TopicScript> {
   const places = new Set(records.map(({ topic, partition }) => `${topic}:${partition}`))
   const scripts = [...places].map(placeOf).map((place) => {
     const log = records
       .filter(({ topic, partition }) => topic === place.topic && partition === place.partition)
-      .toSorted((a, b) => (a.offset < b.offset ? -1 : Number(a.offset > b.offset)))
-      .map((read) => batch([record(read.offset, contentOf(read))]))
+      .toSorted((a, b) => a.offset - b.offset)
+      .map(({ offset, key, value, headers }) =>
+        data(offset, { key, value, headers: Object.fromEntries(headers) }),
+      )
     return { ...place, script: { low: 0n, log } }
   })
   return assembled(scripts)
-}
-
-function contentOf(read: z.output<typeof RECORD>): Parameters<typeof record>[1] {
-  const hexHeaders = Object.entries(read.headers_hex ?? {}).map(([name, hex]): [string, Buffer] => [
-    name,
-    Buffer.from(hex, 'hex'),
-  ])
-  return {
-    key: read.key_hex === undefined ? (read.key ?? null) : Buffer.from(read.key_hex, 'hex'),
-    value: read.value_hex === undefined ? (read.value ?? null) : Buffer.from(read.value_hex, 'hex'),
-    headers: { ...read.headers, ...Object.fromEntries(hexHeaders) },
-  }
 }
 
 /** The partition that the checkpoint of the case names, with an answer as given and its own list of aborts. */
@@ -165,12 +146,11 @@ function partitionsScript(
       ? []
       : [{ topic, partition, offset: words.group_committed }],
   )
-  const rebalances = all
-    .filter(({ words }) => words.event !== undefined)
-    .map(({ topic, partition }) => ({
-      kind: 'rebalance' as const,
-      whenFetched: `${topic}:${partition}@2`,
-    }))
+  const rebalances = all.flatMap(({ topic, partition, words }) => {
+    const applied = REBALANCE.exec(words.event ?? '')?.[1]
+    const whenFetched = `${topic}:${partition}@${BigInt(applied ?? 0) + 1n}`
+    return applied === undefined ? [] : [{ kind: 'rebalance' as const, whenFetched }]
+  })
   const additions = later.map(({ topic, script }) => ({
     kind: 'partition added' as const,
     whenFetched: `${first[0]}@${first[1]}`,
@@ -190,20 +170,31 @@ function partitionScript(words: PartitionWords): PartitionScript {
   const options: BatchOptions =
     words.compression === undefined ? {} : { compression: words.compression }
   const log = words.log === undefined ? filled(low, high, options) : logOf(words.log)
-  const told = words.record_at_99
+  const stamps = stampsOf(words)
   return {
     low,
     high,
     lso: words.last_stable_offset ?? high,
-    log: log.map((entry) => ({
-      ...entry,
-      records: entry.records.map((own) =>
-        own.offset === 99n && told !== undefined
-          ? { ...numbered(99n), timestamp: told.timestamp }
-          : own,
-      ),
+    log: log.map((batch) => ({
+      ...batch,
+      records: batch.records.map((own) => ({
+        ...own,
+        timestamp: stamps.get(own.offset) ?? own.timestamp,
+      })),
     })),
   }
+}
+
+/** The times that `record_at_99` and the like tell, by offset. */
+function stampsOf(words: PartitionWords): ReadonlyMap<bigint, bigint> {
+  const others = Object.entries(words).filter(([name]) => !KNOWN.has(name))
+  return new Map(
+    others.map(([name, told]) => {
+      const offset = RECORD_AT.exec(name)?.[1]
+      if (offset === undefined) throw new Error(`no broker is like this: ${name}`)
+      return [BigInt(offset), STAMPED.parse(told).timestamp]
+    }),
+  )
 }
 
 /** Topics of partitions 0, 1, …; a number that is missing is an empty partition. */

@@ -106,6 +106,13 @@ export class ScriptedBroker implements AsyncDisposable {
     await this.goDown()
   }
 
+  /** Resolves when requests of this api have named the word so many times, those so far included. */
+  async untilAsked(api: ApiName, word: string, times = 1): Promise<void> {
+    const count = (): number =>
+      this.requests.filter((request) => request.api === api && request.at.includes(word)).length
+    while (count() < times) await new Promise<void>((resolve) => this.after(api, word, resolve))
+  }
+
   /** Acts once, as soon as a request of this api names the word: `after('Fetch', 't:0@5', …)`. */
   after(api: ApiName, word: string, action: () => void): void {
     this.#awaited.push({ api, word, action })

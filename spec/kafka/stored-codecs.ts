@@ -45,8 +45,10 @@ function blocksOf(bytes: Buffer): Buffer[] {
   )
 }
 
-/** The tag of a literal of up to 65,536 bytes: its length less one in the two bytes that follow. */
+/** The tag of a literal of up to 65,536 bytes: its length less one in the tag, or in the two bytes that follow. */
 function literalTag(size: number): Buffer {
+  if (size === 0) return Buffer.alloc(0)
+  if (size <= 60) return Buffer.from([(size - 1) << 2])
   const tag = Buffer.alloc(3)
   tag.writeUInt8(61 << 2, 0)
   tag.writeUInt16LE(size - 1, 1)

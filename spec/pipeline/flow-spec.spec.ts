@@ -65,6 +65,9 @@ test('a flow that says the least has every default filled in', () => {
           max_batch_delay: 1000,
           max_record_bytes: 16_777_216,
           max_columns: 1000,
+          dump: false,
+          unavailable_value: '__debezium_unavailable_value',
+          registry: null,
         },
         keys: ['id'],
         sequence_by: { parts: [{ column: 'seq', expr: null, type: null }], list: false },
@@ -350,21 +353,18 @@ test('a target has a name of its own', () => {
   ])
 })
 
-test('a source is of one kind, and some kinds are still to come', () => {
+test('a source is of one kind', () => {
   expect(wrong({ source: 'feed.ndjson' })).toEqual([
     'SPEC_INVALID: flows[0].source: must be an object such as { files: "feed/*.ndjson" }, not "feed.ndjson"',
   ])
   expect(wrong({ source: { file: 'feed.ndjson' } })).toEqual([
-    'SPEC_INVALID: flows[0].source: needs one of files, snapshots, events; did you mean "files"?',
+    'SPEC_INVALID: flows[0].source: needs one of files, kafka, snapshots, events; did you mean "files"?',
   ])
   expect(wrong({ source: { files: 'a', events: true } })).toEqual([
-    'SPEC_INVALID: flows[0].source: is one of files, snapshots, events, not files and events',
-  ])
-  expect(wrong({ source: { kafka: { topic: 't' } } })).toEqual([
-    'SPEC_INVALID: flows[0].source.kafka: is not supported yet',
+    'SPEC_INVALID: flows[0].source: is one of files, kafka, snapshots, events, not files and events',
   ])
   expect(wrong({ source: { files: 'a', snapshots: 'b' } })).toEqual([
-    'SPEC_INVALID: flows[0].source: is one of files, snapshots, events, not files and snapshots',
+    'SPEC_INVALID: flows[0].source: is one of files, kafka, snapshots, events, not files and snapshots',
   ])
   expect(wrong({ indexes: [['a']] })).toEqual([
     'SPEC_INVALID: flows[0].indexes: indexes are not supported yet',
@@ -636,6 +636,9 @@ test('a description shows every option as a flow file would have it', () => {
       max_batch_delay: 1000,
       max_record_bytes: 16_777_216,
       max_columns: 1000,
+      dump: false,
+      unavailable_value: '__debezium_unavailable_value',
+      registry: null,
     },
     keys: ['id'],
     sequence_by: ['ts', { column: 'n', type: 'integer' }],

@@ -1,18 +1,24 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
+type Stop = (typeof SIGNALS)[number]
+
 /**
  * Turns the first SIGINT or SIGTERM into an abort, so that a run ends after its current batch.
  * A second one does what it does by default: it ends the process at once, which a store survives.
  */
 export class StopSignals implements Disposable {
   readonly #controller = new AbortController()
-  readonly #stop = (): void => {
-    this[Symbol.dispose]()
-    this.#controller.abort()
-  }
+  readonly #listeners: ReadonlyMap<Stop, () => void>
 
-  constructor() {
-    for (const name of SIGNALS) process.on(name, this.#stop)
+  /** `onStop` is called with the first signal, before the abort. */
+  constructor(onStop: (signal: Stop) => void = () => undefined) {
+    const stop = (name: Stop) => (): void => {
+      this[Symbol.dispose]()
+      onStop(name)
+      this.#controller.abort()
+    }
+    this.#listeners = new Map(SIGNALS.map((name) => [name, stop(name)]))
+    for (const [name, listener] of this.#listeners) process.on(name, listener)
   }
 
   /** Aborts with the first signal. */
@@ -22,6 +28,6 @@ export class StopSignals implements Disposable {
 
   /** Stops listening. */
   [Symbol.dispose](): void {
-    for (const name of SIGNALS) process.off(name, this.#stop)
+    for (const [name, listener] of this.#listeners) process.off(name, listener)
   }
 }

@@ -71,6 +71,8 @@ export const FAULTS = {
   SOURCE_UNAVAILABLE: { exit: 4, retry: true },
   /** A schema that records name cannot be had from the registry now. */
   SCHEMA_UNAVAILABLE: { exit: 4, retry: true },
+  /** Another process listens on the address of `--metrics`. Give another, or stop that process. */
+  ADDRESS_IN_USE: { exit: 4, retry: true },
   /** The client of a source gave up. Run again; what was committed stays. */
   CLIENT_CRASH: { exit: 4, retry: true },
 } as const satisfies Record<string, { exit: 0 | 2 | 3 | 4; retry: boolean }>
@@ -102,6 +104,11 @@ export class TidemarkError extends Error {
     super(`${code}: ${message}`, cause === undefined ? {} : { cause })
     this.code = code
     this.details = details
+  }
+
+  /** The message without the code. */
+  get plainMessage(): string {
+    return this.message.slice(this.code.length + 2)
   }
 }
 

@@ -6,7 +6,7 @@ import type { JsonNode } from './json.ts'
 import { isNumeric } from './number.ts'
 import { decodeNumber, encodeNumber } from './sequence-number.ts'
 import { decodeText, encodeText } from './sequence-text.ts'
-import { parseTimestamp } from './temporal.ts'
+import { isInfinite, parseTimestamp } from './temporal.ts'
 import { isTagged } from './value.ts'
 import type { Value } from './value.ts'
 
@@ -29,9 +29,14 @@ export type ScalarType = 'number' | 'text' | 'bytes' | 'timestamp'
  *
  * A list compares part by part; its length is part of the type. Without `list` there is one part.
  */
-export type SequenceType = { readonly parts: readonly ScalarType[]; readonly list: boolean }
+export type SequenceType = {
+  readonly parts: readonly ScalarType[]
+  readonly list: boolean
+  /** The first part is an epoch: it orders, and is not shown. What is left of one other part is a scalar. */
+  readonly epoch?: true
+}
 
-/** The sequence type that a first value fixes; null for what has no order here (null, booleans, times, objects, `NaN`). */
+/** The sequence type that a first value fixes; null for what has no order here (null, booleans, times, objects, `NaN`, infinite timestamps). */
 export function sequenceTypeOf(value: Value): SequenceType | null {
   return sequenceTypeOfParts([value])
 }
@@ -71,12 +76,13 @@ export function encodeSequenceParts(values: readonly Value[], type: SequenceType
 
 /** The natural value of a sequence: the scalar, timestamps in UTC, or a JSON array of them for a list. */
 export function decodeSequence(sequence: Sequence, type: SequenceType): Value {
-  const parts = decodeSequenceParts(sequence, type)
-  if (type.list) return { type: 'json', text: `[${parts.map(jsonText).join(',')}]` }
+  const all = decodeSequenceParts(sequence, type)
+  const parts = type.epoch === true ? all.slice(1) : all
+  if (isShownAsList(type)) return { type: 'json', text: `[${parts.map(jsonText).join(',')}]` }
   return parts[0] ?? null
 }
 
-/** The parts of a sequence as values, one for one that is no list. */
+/** The parts of a sequence as values, the epoch among them, one for one that is no list. */
 export function decodeSequenceParts(sequence: Sequence, type: SequenceType): readonly Value[] {
   const texts = sequence.split(TERMINATOR)
   return type.parts.map((scalar, i) => decodeScalar(texts[i] ?? '', scalar))
@@ -85,13 +91,32 @@ export function decodeSequenceParts(sequence: Sequence, type: SequenceType): rea
 /**
  * The sequence that {@link decodeSequence} would show as this value, or as JSON spells it: also
  * takes ISO text for timestamps and base64 for bytes. Null if it is not of the type.
+ *
+ * @param epoch that of the sequence, where the type has one and the value does not begin with it
  */
-export function readSequence(value: Value, type: SequenceType): Sequence | null {
+export function readSequence(value: Value, type: SequenceType, epoch = 0): Sequence | null {
   if (!type.list) return encodeSequence(readScalar(value, type.parts[0]), type)
   const flat = flatten([value])
-  if (flat === null || !flat.list) return null
-  const parts = flat.values.map((part, i) => readScalar(part, type.parts[i]))
+  if (flat === null || (isShownAsList(type) && !flat.list)) return null
+  const isWhole = type.epoch !== true || flat.values.length === type.parts.length
+  const whole = isWhole ? flat.values : [epoch, ...flat.values]
+  const parts = whole.map((part, i) => readScalar(part, type.parts[i]))
   return encodeList(parts, type.parts)
+}
+
+/** The sequence of an epoch and the parts after it; null if they are not of the type. */
+export function encodeEpochSequence(
+  epoch: number,
+  values: readonly Value[],
+  type: SequenceType,
+): Sequence | null {
+  return type.epoch === true ? encodeList([epoch, ...values], type.parts) : null
+}
+
+/** The type of sequences that begin with an epoch; null where one of the parts after it has no order. */
+export function epochSequenceType(values: readonly Value[]): SequenceType | null {
+  const type = sequenceTypeOfParts(values)
+  return type === null ? null : { parts: ['number', ...type.parts], list: true, epoch: true }
 }
 
 /** A sequence as it was stored. */
@@ -100,17 +125,24 @@ export function storedSequence(text: string): Sequence {
 }
 
 /** A sequence type in words, for messages: `number`, `list of timestamp, number`. */
-export function describeSequenceType({ parts, list }: SequenceType): string {
-  return list ? `list of ${parts.join(', ')}` : parts.join(', ')
+export function describeSequenceType(type: SequenceType): string {
+  const shown = type.epoch === true ? type.parts.slice(1) : type.parts
+  return isShownAsList(type) ? `list of ${shown.join(', ')}` : shown.join(', ')
 }
 
 /** Whether two sequence types are one. */
 export function sameSequenceType(a: SequenceType, b: SequenceType): boolean {
   return (
     a.list === b.list &&
+    a.epoch === b.epoch &&
     a.parts.length === b.parts.length &&
     a.parts.every((part, i) => part === b.parts[i])
   )
+}
+
+/** Whether readers see a list, rather than the only part that is shown. */
+function isShownAsList({ parts, list, epoch }: SequenceType): boolean {
+  return list && (epoch !== true || parts.length > 2)
 }
 
 /** Ends a part of a list. Below everything that a part can hold: text escapes what is not above it. */
@@ -129,7 +161,7 @@ function scalarTypeOf(value: Value): ScalarType | null {
     case 'timestamp':
     case 'local_timestamp':
     case 'date':
-      return 'timestamp'
+      return isInfinite(value) ? null : 'timestamp'
     case 'bytes':
       return 'bytes'
     case 'decimal':
@@ -156,6 +188,7 @@ function encodeScalar(value: Value, type: ScalarType): string | null {
   if (type === 'text') return typeof value === 'string' ? encodeText(value) : null
   if (!isTagged(value)) return null
   if (type === 'bytes') return value.type === 'bytes' ? value.text : null
+  if (isInfinite(value)) return null
   // Canonical ISO text of four-digit years is in the order of time, but for the letter at its end.
   if (value.type === 'timestamp') return value.text.slice(0, -1)
   if (value.type === 'local_timestamp') return value.text

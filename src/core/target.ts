@@ -1,5 +1,6 @@
 import type { Tracking } from './scd2.ts'
 import type { SequenceType } from './sequence.ts'
+import type { SequenceMeaning } from './timeline.ts'
 
 /** How a target keeps its rows (semantics 4 to 6). */
 export type StorageKind = 1 | 2 | 'bitemporal'
@@ -31,6 +32,21 @@ export type TargetFacts = {
   readonly systemType: SequenceType | null
   /** Whether rows carry `__START_TIME` and `__END_TIME`. */
   readonly timed: boolean
+  /** What is known of the feed where its format orders the events; null where the flows say what does. */
+  readonly feed: FeedFacts | null
+}
+
+/** The feed whose log positions are a target's sequence. */
+export type FeedFacts = {
+  /** The highest epoch that a flow has been run with: part of every sequence, and never shown. */
+  readonly epoch: number
+  /** The server whose log the positions are of; null while no accepted record has said so. */
+  readonly origin: string | null
+}
+
+/** What the sequences of a target mean: positions of a log name one change each. */
+export function meaningOf({ feed }: Pick<TargetFacts, 'feed'>): SequenceMeaning {
+  return feed === null ? 'ordered' : 'named'
 }
 
 /** The type of system time where the engine gives it. */

@@ -1,6 +1,6 @@
 import { dateText, dayNumber, twoDigits } from './calendar.ts'
 import { BugError } from './errors.ts'
-import { partsOf, stripTrailingZeros } from './number.ts'
+import { numberText, partsOf, stripTrailingZeros } from './number.ts'
 import type { Numeric } from './number.ts'
 import type { Tagged } from './value.ts'
 
@@ -13,45 +13,68 @@ export type EpochUnit = 's' | 'ms' | 'us' | 'ns'
  *
  * Takes `T`, `t` or a space between date and time, seconds and their fraction (`.` or `,`, any number of
  * digits, all kept) or none, and offsets `Z`, `±HH`, `±HH:MM`, `±HHMM`. Second 60 is the next second.
+ * PostgreSQL's `infinity` and `-infinity` are after and before every other.
  */
 export function parseTimestamp(text: string): Tagged | null {
   const read = readTimestamp(text)
-  return read === null ? null : stamp(read, 'timestamp')
+  return read === null ? infinite(text, 'timestamp') : stamp(read, 'timestamp')
 }
 
-/** The timestamp without zone that an ISO text denotes; null too if it has an offset. */
+/** The timestamp without zone that an ISO text, or `infinity`, denotes; null too if it has an offset. */
 export function parseLocalTimestamp(text: string): Tagged | null {
   const read = readTimestamp(text)
-  return read === null || read.hasOffset ? null : stamp(read, 'local_timestamp')
+  if (read === null) return infinite(text, 'local_timestamp')
+  return read.hasOffset ? null : stamp(read, 'local_timestamp')
 }
 
-/** The date that `2026-01-02` denotes, or null. */
+/** The date that `2026-01-02`, or `infinity`, denotes, or null. */
 export function parseDate(text: string): Tagged | null {
   const match = DATE.exec(text)
-  if (match === null || dayOf(match[1], match[2], match[3]) === null) return null
-  return { type: 'date', text }
+  if (match === null) return infinite(text, 'date')
+  return dayOf(match[1], match[2], match[3]) === null ? null : { type: 'date', text }
 }
 
-/** The time of day that `HH:MM[:SS[.fraction]]` denotes, or null. */
+/** The time of day, or MySQL's span of time, that `[-]HH[H]:MM[:SS[.fraction]]` denotes, or null. */
 export function parseTime(text: string): Tagged | null {
   const match = TIME.exec(text)
   if (match === null) return null
-  const seconds = secondsOf(match[1], match[2], match[3])
-  if (seconds === null || seconds >= DAY) return null
-  return { type: 'time', text: timeText(seconds) + fractionText(match[4] ?? '') }
+  const [hours, minutes, seconds] = [Number(match[2]), Number(match[3]), Number(match[4] ?? '0')]
+  if (minutes > 59 || seconds > 60) return null
+  const whole = hours * 3600 + minutes * 60 + seconds
+  return timeOf({ negative: match[1] !== '', seconds: whole, fraction: match[5] ?? '' })
 }
 
-/** The instant at this many units since 1970, exactly; null where that is no year from 0 to 9999. */
+/**
+ * The instant at this many units since 1970, exactly; null where that is no year from 0 to 9999.
+ * The numbers that Debezium gives for PostgreSQL's infinity are that.
+ */
 export function timestampFromEpoch(value: Numeric, unit: EpochUnit): Tagged | null {
-  const { negative, digits, exponent } = partsOf(value)
-  const point = exponent - UNIT_DIGITS[unit]
-  if (point > MAX_SECOND_DIGITS || point < -MAX_FRACTION_ZEROS) return null
+  return stampFromEpoch(value, unit, 'timestamp')
+}
 
-  const whole = point > 0 ? Number(digits.slice(0, point).padEnd(point, '0')) : 0
-  const rest = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits
-  if (!negative) return stamp({ seconds: EPOCH + whole, fraction: rest }, 'timestamp')
-  if (rest === '') return stamp({ seconds: EPOCH - whole, fraction: '' }, 'timestamp')
-  return stamp({ seconds: EPOCH - whole - 1, fraction: complementOf(rest) }, 'timestamp')
+/** The timestamp without zone that a clock without zone shows; see {@link timestampFromEpoch}. */
+export function localTimestampFromEpoch(value: Numeric, unit: EpochUnit): Tagged | null {
+  return stampFromEpoch(value, unit, 'local_timestamp')
+}
+
+/** The date this many days after 1970-01-01; null where that is no whole number, or no year from 0 to 9999. */
+export function dateFromEpochDays(days: Numeric): Tagged | null {
+  if (typeof days !== 'number' || !Number.isInteger(days)) return null
+  if (Math.abs(days) === INFINITE_DAYS)
+    return { type: 'date', text: days < 0 ? '-infinity' : 'infinity' }
+  const day = days + EPOCH_DAY
+  return day < 0 || day >= END_DAY ? null : { type: 'date', text: dateText(day) }
+}
+
+/** The time this many units after midnight, or before; null beyond 999 hours. */
+export function timeFromMidnight(value: Numeric, unit: EpochUnit): Tagged | null {
+  const read = secondsFrom(value, unit)
+  return read === null ? null : timeOf(read)
+}
+
+/** Whether a date or timestamp is PostgreSQL's `infinity` or `-infinity`: it has no place on a time axis. */
+export function isInfinite({ text }: Tagged): boolean {
+  return text === 'infinity' || text === '-infinity'
 }
 
 /** The instant at this many microseconds since 1970, which lies in the years 0 to 9999. */
@@ -71,16 +94,41 @@ export function microsOf(timestamp: Tagged): bigint {
 
 /** A timestamp without zone, or the midnight of a date, taken as UTC; an instant is itself. */
 export function asInstant(value: Tagged): Tagged {
+  if (isInfinite(value)) return { type: 'timestamp', text: value.text }
   if (value.type === 'date') return { type: 'timestamp', text: `${value.text}T00:00:00Z` }
   if (value.type === 'local_timestamp') return { type: 'timestamp', text: `${value.text}Z` }
   return value
 }
 
 const DAY = 86_400
-/** Seconds from the start of year 0 to 1970. */
-const EPOCH = 719_528 * DAY
-/** Seconds from the start of year 0 to that of year 10000. */
-const END = 3_652_425 * DAY
+/** Days, and seconds, from the start of year 0 to 1970. */
+const EPOCH_DAY = 719_528
+const EPOCH = EPOCH_DAY * DAY
+/** Days, and seconds, from the start of year 0 to that of year 10000. */
+const END_DAY = 3_652_425
+const END = END_DAY * DAY
+/** Spans of time have at most three digits of hours. */
+const END_OF_TIME = 1000 * 3600
+
+/** The numbers that Debezium gives for PostgreSQL's infinity, by unit: some are cut off, some grew too large. */
+const INFINITE: Readonly<Record<EpochUnit, ReadonlyMap<string, string>>> = {
+  s: infinitiesOf(['9223372036825', '9223372036825.2'], ['-9223372036832', '-9223372036832.4']),
+  ms: infinitiesOf(
+    ['9223372036825200', '9223372036825200000'],
+    ['-9223372036832400', '-9223372036832400000'],
+  ),
+  us: infinitiesOf(['9223372036825200000'], ['-9223372036832400000']),
+  // As nanoseconds these would lie in 1677 and 2262.
+  ns: infinitiesOf(
+    ['9223372036825200000', '9223372036854775807'],
+    ['-9223372036832400000', '-9223372036854775808'],
+  ),
+}
+/** Smaller than all of them. */
+const SURELY_FINITE = 9e12
+
+/** Debezium's days of `infinity`: what it takes for the end of PostgreSQL's calendar. */
+const INFINITE_DAYS = 2_146_033_979
 
 const UNIT_DIGITS = { s: 0, ms: 3, us: 6, ns: 9 } as const satisfies Record<EpochUnit, number>
 const MAX_SECOND_DIGITS = 13
@@ -88,7 +136,7 @@ const MAX_SECOND_DIGITS = 13
 const MAX_FRACTION_ZEROS = 400
 
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/
-const TIME = /^([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?$/
+const TIME = /^(-?)([0-9]{2,3}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?$/
 const TIMESTAMP =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?( ?(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?))?)?$/
 
@@ -123,10 +171,64 @@ function secondsOf(hour: Digits, minute: Digits, second: Digits = '0'): number |
   return h > 23 || m > 59 || s > 60 ? null : h * 3600 + m * 60 + s
 }
 
+/** A number of units as seconds and the digits after the point; null where nothing is so long. */
+function secondsFrom(value: Numeric, unit: EpochUnit): Span | null {
+  const { negative, digits, exponent } = partsOf(value)
+  const point = exponent - UNIT_DIGITS[unit]
+  if (point > MAX_SECOND_DIGITS || point < -MAX_FRACTION_ZEROS) return null
+  return {
+    negative,
+    seconds: point > 0 ? Number(digits.slice(0, point).padEnd(point, '0')) : 0,
+    fraction: point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits,
+  }
+}
+
+type Span = {
+  readonly negative: boolean
+  readonly seconds: number
+  readonly fraction: string
+}
+
+type Stamp = 'timestamp' | 'local_timestamp'
+
+function stampFromEpoch(value: Numeric, unit: EpochUnit, type: Stamp): Tagged | null {
+  if (typeof value !== 'number' || Math.abs(value) > SURELY_FINITE) {
+    const infinity = INFINITE[unit].get(numberText(value))
+    if (infinity !== undefined) return { type, text: infinity }
+  }
+  const read = secondsFrom(value, unit)
+  if (read === null) return null
+
+  const { negative, seconds, fraction } = read
+  if (!negative) return stamp({ seconds: EPOCH + seconds, fraction }, type)
+  if (fraction === '') return stamp({ seconds: EPOCH - seconds, fraction }, type)
+  return stamp({ seconds: EPOCH - seconds - 1, fraction: complementOf(fraction) }, type)
+}
+
+function infinite(text: string, type: Stamp | 'date'): Tagged | null {
+  if (text.length > 9) return null
+  const lower = text.toLowerCase()
+  return lower === 'infinity' || lower === '-infinity' ? { type, text: lower } : null
+}
+
+function infinitiesOf(late: readonly string[], early: readonly string[]): Map<string, string> {
+  return new Map([
+    ...late.map((number): [string, string] => [number, 'infinity']),
+    ...early.map((number): [string, string] => [number, '-infinity']),
+  ])
+}
+
+/** Spells a span of time. */
+function timeOf({ negative, seconds, fraction }: Span): Tagged | null {
+  if (seconds >= END_OF_TIME) return null
+  const text = timeText(seconds) + fractionText(fraction)
+  return { type: 'time', text: negative && /[1-9]/.test(text) ? `-${text}` : text }
+}
+
 /** Spells an instant; null where its year has not four digits. */
 function stamp(
   { seconds, fraction }: Pick<Read, 'seconds' | 'fraction'>,
-  type: 'timestamp' | 'local_timestamp',
+  type: Stamp,
 ): Tagged | null {
   if (seconds < 0 || seconds >= END) return null
   const day = Math.floor(seconds / DAY)

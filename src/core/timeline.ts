@@ -29,6 +29,15 @@ export function timelineOf(changes: readonly Change[], meaning: SequenceMeaning)
   return out
 }
 
+/** Changes of one key in order, each once, where sequences name them. */
+export function onceEach(changes: readonly KeyChange[]): KeyChange[] {
+  return changes.length < 2 ? [...changes] : timelineOf(changes, 'named').filter(isOfKey)
+}
+
+function isOfKey(change: Change): change is KeyChange {
+  return change.op !== 'truncate'
+}
+
 /** Joins two timelines: commutative, associative, idempotent. */
 export function join(a: Timeline, b: Timeline, meaning: SequenceMeaning): Timeline {
   return timelineOf([...a, ...b], meaning)

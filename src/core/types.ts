@@ -6,6 +6,8 @@ import type { Numeric } from './number.ts'
 import type { ScalarType } from './sequence.ts'
 import {
   asInstant,
+  dateFromEpochDays,
+  localTimestampFromEpoch,
   parseDate,
   parseLocalTimestamp,
   parseTime,
@@ -19,8 +21,10 @@ import type { Tagged, TaggedType, Value } from './value.ts'
 /**
  * A type that a flow declares for a column or a sequence.
  *
- * `number` is exact, `double` rounds; `timestamp` is an instant, `local_timestamp` has no zone;
- * `epoch_*` are numbers that count from 1970 and become timestamps; `json` is text that holds JSON.
+ * `integer` has 64 bits, `number` is exact and of any size, `double` rounds; `bytes` is base64 text, `hex`
+ * the same from hex digits; `timestamp` is an instant, `local_timestamp` has no zone; `epoch_*` are numbers
+ * that count from 1970 and become timestamps, `local_epoch_*` such without zone, `epoch_days` dates;
+ * `json` is text that holds JSON.
  */
 export type DeclaredType =
   | 'boolean'
@@ -29,6 +33,7 @@ export type DeclaredType =
   | 'double'
   | 'text'
   | 'bytes'
+  | 'hex'
   | 'date'
   | 'time'
   | 'timestamp'
@@ -37,6 +42,11 @@ export type DeclaredType =
   | 'epoch_ms'
   | 'epoch_us'
   | 'epoch_ns'
+  | 'local_epoch_s'
+  | 'local_epoch_ms'
+  | 'local_epoch_us'
+  | 'local_epoch_ns'
+  | 'epoch_days'
   | 'json'
 
 /** The other names that types go by. */
@@ -97,6 +107,8 @@ export function scalarTypeOfDeclared(type: DeclaredType): ScalarType | null {
     case 'text':
     case 'bytes':
       return type
+    case 'hex':
+      return 'bytes'
     case 'date':
     case 'timestamp':
     case 'local_timestamp':
@@ -104,6 +116,11 @@ export function scalarTypeOfDeclared(type: DeclaredType): ScalarType | null {
     case 'epoch_ms':
     case 'epoch_us':
     case 'epoch_ns':
+    case 'local_epoch_s':
+    case 'local_epoch_ms':
+    case 'local_epoch_us':
+    case 'local_epoch_ns':
+    case 'epoch_days':
       return 'timestamp'
     case 'boolean':
     case 'time':
@@ -121,7 +138,8 @@ const CONVERSIONS = {
   number: toNumber,
   double: toDouble,
   text: plainText,
-  bytes: toBytes,
+  bytes: (value) => toBytes(value, hexOfBase64),
+  hex: (value) => toBytes(value, hexOfHex),
   date: (value) => (isTagged(value) && value.type === 'date' ? value : fromText(value, parseDate)),
   time: (value) => (isTagged(value) && value.type === 'time' ? value : fromText(value, parseTime)),
   timestamp: toTimestamp,
@@ -130,6 +148,11 @@ const CONVERSIONS = {
   epoch_ms: (value) => fromEpoch(value, 'ms'),
   epoch_us: (value) => fromEpoch(value, 'us'),
   epoch_ns: (value) => fromEpoch(value, 'ns'),
+  local_epoch_s: (value) => fromLocalEpoch(value, 's'),
+  local_epoch_ms: (value) => fromLocalEpoch(value, 'ms'),
+  local_epoch_us: (value) => fromLocalEpoch(value, 'us'),
+  local_epoch_ns: (value) => fromLocalEpoch(value, 'ns'),
+  epoch_days: fromEpochDays,
 } as const satisfies Record<Exclude<DeclaredType, 'json'>, (value: Present) => Value>
 
 function isDeclaredType(name: string): name is DeclaredType {
@@ -154,10 +177,19 @@ function toBoolean(value: Present): Value {
 
 function toInteger(value: Present): Value {
   const number = finiteOf(value)
-  if (number === null || typeof number === 'bigint') return number
-  if (typeof number === 'number') return Number.isInteger(number) ? number : null
+  if (typeof number === 'bigint') return number >= INT64_MIN && number <= INT64_MAX ? number : null
+  return typeof number === 'number' && Number.isInteger(number) ? number : null
+}
+
+const INT64_MAX = 0x7fffffffffffffffn
+const INT64_MIN = -0x8000000000000000n
+
+/** Whether a value that is no `integer` is only too large for one. */
+export function isBeyondInteger(value: Value): boolean {
+  const number = value === null ? null : finiteOf(value)
+  if (number === null || typeof number === 'number') return false
   const { digits, exponent } = partsOf(number)
-  return exponent >= digits.length ? number : null
+  return exponent >= digits.length
 }
 
 /** `NaN` and the infinities that a feed has as numbers are numbers; as text they are only doubles. */
@@ -186,10 +218,16 @@ const DOUBLES: ReadonlyMap<string, number> = new Map([
   ['-inf', -Infinity],
 ])
 
-function toBytes(value: Present): Value {
+function toBytes(value: Present, hexOf: (text: string) => string | null): Value {
   if (isTagged(value)) return value.type === 'bytes' ? value : null
-  const hex = typeof value === 'string' ? hexOfBase64(value) : null
+  const hex = typeof value === 'string' ? hexOf(value) : null
   return hex === null ? null : { type: 'bytes', text: hex }
+}
+
+/** Hex digits in lower case; PostgreSQL's `\x` may stand before them. */
+function hexOfHex(text: string): string | null {
+  const digits = text.startsWith('\\x') ? text.slice(2) : text
+  return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? digits.toLowerCase() : null
 }
 
 function toTimestamp(value: Present): Value {
@@ -205,6 +243,18 @@ function fromEpoch(value: Present, unit: EpochUnit): Value {
   if (isTagged(value) && value.type === 'timestamp') return value
   const number = finiteOf(value)
   return number === null ? null : timestampFromEpoch(number, unit)
+}
+
+function fromLocalEpoch(value: Present, unit: EpochUnit): Value {
+  if (isTagged(value) && value.type === 'local_timestamp') return value
+  const number = finiteOf(value)
+  return number === null ? null : localTimestampFromEpoch(number, unit)
+}
+
+function fromEpochDays(value: Present): Value {
+  if (isTagged(value) && value.type === 'date') return value
+  const number = finiteOf(value)
+  return number === null ? null : dateFromEpochDays(number)
 }
 
 function toJson(value: Present): Value | typeof NOT_CONVERTIBLE {

@@ -25,7 +25,8 @@ export type Tagged = { readonly type: TaggedType; readonly text: string }
 /**
  * - `timestamp`: an instant, `2026-01-02T03:04:05.678Z`, always UTC, no trailing zeros in the fraction.
  * - `local_timestamp`: a timestamp without zone, the same without `Z`.
- * - `date`: `2026-01-02`; `time`: `03:04:05.678`, no trailing zeros.
+ * - `date`: `2026-01-02`. Dates and timestamps may be `infinity` and `-infinity`, as PostgreSQL has them.
+ * - `time`: `03:04:05.678`, no trailing zeros; MySQL's may be negative or have up to 999 hours.
  * - `decimal`: plain or scientific digits as number.ts spells them.
  * - `double`: only `NaN`, `Infinity`, `-Infinity`.
  * - `bytes`: lower-case hex. `json`: canonical JSON text of an object or array.

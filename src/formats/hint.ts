@@ -10,6 +10,8 @@ const PLAIN: Hint = {
   isPartial: false,
   merge: [],
   oldKey: null,
+  keyValues: null,
+  before: new Map(),
   origin: null,
   fields: new Map(),
 }

@@ -1,9 +1,12 @@
-import type { StreamName } from '../ports/source.ts'
+import type { Decoded, StreamName } from '../ports/source.ts'
 import { Carry } from './carry.ts'
 import { FramedRecords, KEPT_BYTES, tooLarge } from './framing.ts'
 import type { Framed, Framing, FramingOptions, OpenEnd, Place } from './framing.ts'
 import { JsonRecords } from './json-record.ts'
 import { BOM_LENGTH, startsWithBom } from './utf8.ts'
+
+/** Reads a record from the bytes between two places. */
+export type LineDecoder = { decode(bytes: Buffer, start: number, end: number): Decoded }
 
 /**
  * NDJSON: a record per line, numbered by line.
@@ -14,14 +17,18 @@ import { BOM_LENGTH, startsWithBom } from './utf8.ts'
 export class Lines implements Framing {
   readonly #stream: StreamName
   readonly #maxRecordBytes: number
-  readonly #decoder = new JsonRecords()
+  readonly #decoder: LineDecoder
   readonly #carry: Carry
   #out: FramedRecords
   #line: number
   #lineStart: number
   #openEnd: OpenEnd | null = null
 
-  constructor({ stream, from, maxRecordBytes }: FramingOptions) {
+  constructor(
+    { stream, from, maxRecordBytes }: FramingOptions,
+    decoder: LineDecoder = new JsonRecords(),
+  ) {
+    this.#decoder = decoder
     this.#stream = stream
     this.#maxRecordBytes = maxRecordBytes
     this.#out = new FramedRecords(stream)

@@ -1,32 +1,41 @@
-import { dumpLine } from './topic-dump.ts'
-import type { Message } from './message.ts'
-import type { Decoded, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Value } from '../core/value.ts'
+import type { Decoded, SourceRecord, StreamName } from '../ports/source.ts'
+import type { Message, MessageFormat } from './message.ts'
+import { dumpLine } from './topic-dump.ts'
 
-/** A message, decoded. Its bytes are its line in a dump, so that one set aside can be replayed. */
+/** A message as a record of its topic, decoded when it is first looked at: prepare the format before. */
 export class MessageRecord implements SourceRecord {
-  readonly decoded: Decoded
-  readonly #message: Message
+  readonly message: Message
+  readonly #format: MessageFormat
+  readonly #bytes: Uint8Array | null
+  #decoded: Decoded | null = null
 
-  constructor(message: Message, decoded: Decoded) {
-    this.#message = message
-    this.decoded = decoded
+  /** `bytes` are those that the message was made from; without them, its line in a dump. */
+  constructor(message: Message, format: MessageFormat, bytes: Uint8Array | null = null) {
+    this.message = message
+    this.#format = format
+    this.#bytes = bytes
   }
 
   get stream(): StreamName {
-    return this.#message.stream
+    return this.message.stream
   }
 
   get number(): number {
-    return this.#message.offset
+    return this.message.offset
   }
 
   get timestamp(): Value {
-    return this.#message.timestamp
+    return this.message.timestamp
   }
 
-  /** Made only when asked for: few records are set aside. */
+  get decoded(): Decoded {
+    this.#decoded ??= this.#format.decode(this.message)
+    return this.#decoded
+  }
+
+  /** So that a message set aside can be replayed, key, headers and all. */
   get bytes(): Uint8Array {
-    return Buffer.from(dumpLine(this.#message), 'utf8')
+    return this.#bytes ?? Buffer.from(dumpLine(this.message), 'utf8')
   }
 }

@@ -138,7 +138,9 @@ export function systemBound(facts: TargetFacts, bound: Sequence | null): Value {
 function validAsOf(facts: TargetFacts, at: Value | undefined): Sequence | null {
   if (at === undefined) return null
   if (facts.kind === 1) throw usage(`"${facts.name}" keeps no history, so --as-of has no meaning`)
-  return facts.sequenceType === null ? null : asSequence(at, facts.sequenceType, '--as-of')
+  return facts.sequenceType === null
+    ? null
+    : asSequence(at, facts.sequenceType, '--as-of', facts.feed?.epoch)
 }
 
 function systemAsOf(facts: TargetFacts, at: Value | undefined): Sequence | null {
@@ -150,8 +152,8 @@ function systemAsOf(facts: TargetFacts, at: Value | undefined): Sequence | null 
   return type === null ? null : asSequence(at, type, '--system-as-of')
 }
 
-function asSequence(at: Value, type: SequenceType, option: string): Sequence {
-  const sequence = readSequence(at, type)
+function asSequence(at: Value, type: SequenceType, option: string, epoch?: number): Sequence {
+  const sequence = readSequence(at, type, epoch)
   if (sequence !== null) return sequence
   throw usage(`${option} wants a ${describeSequenceType(type)}`)
 }

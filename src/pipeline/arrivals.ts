@@ -4,6 +4,7 @@ import {
   type Change,
   type KeyChange,
   type Stamp,
+  type Stream,
   type Truncate,
 } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
@@ -22,6 +23,23 @@ export class Arrivals {
     const changes = this.byKey.get(change.key)
     if (changes === undefined) this.byKey.set(change.key, [change])
     else changes.push(change)
+  }
+
+  /** The keys that the batch deleted at its end, by stream; those of `before` where it brought nothing of a stream. */
+  trailing(before: ReadonlyMap<Stream, Key>): ReadonlyMap<Stream, Key> {
+    const last = new Map<Stream, KeyChange>()
+    for (const changes of this.byKey.values()) {
+      for (const change of changes) {
+        if ((last.get(change.stream)?.number ?? -1) <= change.number)
+          last.set(change.stream, change)
+      }
+    }
+    const trailing = new Map(before)
+    for (const [stream, { op, key }] of last) {
+      if (op === 'delete') trailing.set(stream, key)
+      else trailing.delete(stream)
+    }
+    return trailing
   }
 
   get isEmpty(): boolean {

@@ -1,11 +1,15 @@
-import { compareStreams, type Change, type Stream } from '../core/change.ts'
+import { compareStreams, type Change, type KeyChange, type Stream } from '../core/change.ts'
+import type { Key } from '../core/key.ts'
+import type { TargetFacts } from '../core/target.ts'
 import { TidemarkError, type FaultCode } from '../core/errors.ts'
+import { splitKeyChange } from '../formats/key-change.ts'
 import type { Refusal } from '../core/refusal.ts'
 import type { Image, SourceRecord, StreamName } from '../ports/source.ts'
-import type { Counts, Quarantined } from '../ports/store.ts'
+import type { Counts, Quarantined, Store } from '../ports/store.ts'
 import { Arrivals } from './arrivals.ts'
 import { NO_COUNTS } from '../core/counts.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import { KeyPast } from './key-past.ts'
 import type { Reading, RecordReader } from './record-reader.ts'
 import type { RefusalMeter } from './refusal-meter.ts'
 import type { TieGuard } from './tie-guard.ts'
@@ -24,6 +28,28 @@ export type ReadingTools = {
   /** Null unless the flow refuses ties. */
   readonly ties: TieGuard | null
   readonly streamOf: (name: StreamName) => Stream
+  readonly store: Store
+  /** The target as the records read so far have made it. */
+  readonly facts: () => TargetFacts
+  /** Keys that the batch before deleted at its end, by stream. */
+  readonly trailing: ReadonlyMap<Stream, Key>
+  /** Told what became of each record. */
+  readonly onOutcome?: (record: SourceRecord, outcome: RecordOutcome) => void
+}
+
+/** What became of a record: whether it was taken, or why it was not. */
+export type RecordOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'ignored'; readonly reason: string }
+  | { readonly kind: 'dropped'; readonly expectation: string }
+  | { readonly kind: 'failed'; readonly expectation: string }
+  | Refusal
+
+/** Values of an accepted record that the feed did not have. */
+export type Unavailable = {
+  readonly record: SourceRecord
+  readonly change: KeyChange
+  readonly columns: readonly string[]
 }
 
 /**
@@ -34,12 +60,18 @@ export class BatchReading {
   readonly arrivals = new Arrivals()
   readonly aside: SetAside[] = []
   readonly violations = new Map<string, number>()
+  readonly unavailable: Unavailable[] = []
+  /** How many records were ignored for which reason. */
+  readonly ignoredBy = new Map<string, number>()
   private readonly tools: ReadingTools
   private readonly counts = { ...NO_COUNTS } as Mutable<Counts>
   private failure: { stream: Stream; number: number; error: TidemarkError } | null = null
 
+  private readonly past: KeyPast
+
   constructor(tools: ReadingTools) {
     this.tools = tools
+    this.past = new KeyPast({ ...tools, arrivals: this.arrivals })
   }
 
   /** @throws TidemarkError `TOO_MANY_REFUSED` */
@@ -48,15 +80,18 @@ export class BatchReading {
     const stream = this.tools.streamOf(record.stream)
     const outcome = this.outcome(record, stream)
     this.tools.meter.count(outcome.kind === 'refusal')
+    this.tools.onOutcome?.(record, outcome)
 
     switch (outcome.kind) {
       case 'accepted':
         this.counts.accepted += 1
         this.counts.changes += outcome.changes.length
         for (const change of outcome.changes) this.arrivals.add(change)
+        this.unavailable.push(...outcome.unavailable)
         return
       case 'ignored':
         this.counts.ignored += 1
+        this.ignoredBy.set(outcome.reason, (this.ignoredBy.get(outcome.reason) ?? 0) + 1)
         return
       case 'dropped':
         this.counts.dropped += 1
@@ -83,7 +118,7 @@ export class BatchReading {
       case 'refusal':
         return decoded
       case 'ignored':
-        return { kind: 'ignored' }
+        return decoded
       case 'image':
         return this.ofImages([decoded], record, stream)
       case 'images':
@@ -94,21 +129,32 @@ export class BatchReading {
   private ofImages(images: readonly Image[], record: SourceRecord, stream: Stream): Outcome {
     const changes: Change[] = []
     const warnings: string[] = []
-    let last: Reading = { kind: 'ignored' }
-    for (const [part, image] of images.entries()) {
-      last = this.tools.reader.read(image, record, stream, part)
+    const unavailable: Unavailable[] = []
+    let last: Reading = { kind: 'ignored', reason: 'no rows' }
+    const whole = images.flatMap((image) => splitKeyChange(image, this.keysOf(image)))
+    for (const [part, image] of whole.entries()) {
+      last = this.tools.reader.read(image, { record, stream, part, past: this.past })
       if (last.kind === 'refusal' || last.kind === 'failed') return last
       if (last.kind !== 'change') continue
       const tie =
         last.change.op === 'truncate' ? null : (this.tools.ties?.admit(last.change) ?? null)
       if (tie !== null) return tie
-      changes.push(last.change)
+      const { change, unavailable: columns } = last
+      changes.push(change)
       warnings.push(...last.warnings)
+      if (columns.length > 0 && change.op === 'upsert') {
+        unavailable.push({ record, change, columns })
+      }
     }
-    if (changes.length === 0) return last.kind === 'dropped' ? last : { kind: 'ignored' }
+    if (changes.length === 0 && last.kind !== 'change') return last
     for (const name of warnings) this.violated(name)
     if (warnings.length > 0) this.counts.warned += 1
-    return { kind: 'accepted', changes }
+    return { kind: 'accepted', changes, unavailable }
+  }
+
+  private keysOf({ hint }: Image): readonly string[] {
+    const { keys } = this.tools.facts()
+    return keys.length > 0 ? keys : (hint?.keys ?? keys)
   }
 
   private refused(record: SourceRecord, stream: Stream, { code, message }: Refusal): void {
@@ -157,8 +203,12 @@ function placeOf({ stream, number }: Pick<SourceRecord, 'stream' | 'number'>): s
 }
 
 type Outcome =
-  | { readonly kind: 'accepted'; readonly changes: readonly Change[] }
-  | { readonly kind: 'ignored' }
+  | {
+      readonly kind: 'accepted'
+      readonly changes: readonly Change[]
+      readonly unavailable: readonly Unavailable[]
+    }
+  | { readonly kind: 'ignored'; readonly reason: string }
   | { readonly kind: 'dropped'; readonly expectation: string }
   | { readonly kind: 'failed'; readonly expectation: string }
   | Refusal

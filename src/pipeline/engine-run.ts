@@ -3,15 +3,18 @@ import type { Expressions } from '../ports/expressions.ts'
 import type { SnapshotRecord } from '../ports/snapshots.ts'
 import type { SnapshotSource, Source } from '../ports/source.ts'
 import type { Store } from '../ports/store.ts'
+import type { OnNotice } from '../ports/telemetry.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
-import type { RunTotals } from './flow-run.ts'
+import type { RunObserver, RunTotals } from './flow-run.ts'
 
 /** What an engine is put together from. */
 export type EngineTools = {
   readonly store: Store
   readonly clock: Clock
   readonly expressions: Expressions
-  readonly openSource: (flow: FlowSpec) => Source
+  readonly observer?: RunObserver
+  /** `onNotice` hears of the source's connection, if it has one. */
+  readonly openSource: (flow: FlowSpec, onNotice: OnNotice) => Source
   /** Needed for flows of snapshots only. */
   readonly openSnapshots?: (flow: FlowSpec) => SnapshotSource
 }

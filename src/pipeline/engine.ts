@@ -1,5 +1,7 @@
 import { TidemarkError } from '../core/errors.ts'
+import { meaningOf } from '../core/target.ts'
 import { timestampFromMicros } from '../core/temporal.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import type { EngineRun, EngineTools } from './engine-run.ts'
 import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
 import { FlowRun, type RunTotals } from './flow-run.ts'
@@ -7,6 +9,7 @@ import { freshRecord } from './flow-totals.ts'
 import { columnRule, reconcile } from './reconcile.ts'
 import { recompute } from './recompute.ts'
 import { planSnapshots, runSnapshots } from './snapshot-flow.ts'
+import { SILENT } from './silent-telemetry.ts'
 import type { SnapshotFlow, SnapshotPlan } from './snapshot-flow.ts'
 import { TargetDraft } from './target-draft.ts'
 
@@ -19,6 +22,8 @@ export type EngineRunOptions = {
   /** Guards of snapshots that are lifted for this run. */
   readonly force?: ReadonlySet<string>
   readonly onBatch: (flow: FlowSpec, totals: RunTotals) => void
+  /** Hears of everything that happens; nobody unless given. */
+  readonly telemetry?: Telemetry
 }
 
 /** Runs the flows of a file: one after the other to the end of their sources, or together until stopped. */
@@ -36,7 +41,7 @@ export class Engine {
   async run(options: EngineRunOptions): Promise<readonly EngineRun[]> {
     if (options.mode === 'continuous') return this.together(options)
     const runs: EngineRun[] = []
-    for (const flow of options.flows) runs.push(await this.runFlow(flow, options, options.signal))
+    for (const flow of options.flows) runs.push(await this.toldOf(flow, options, options.signal))
     return runs
   }
 
@@ -78,14 +83,42 @@ export class Engine {
     }
   }
 
+  /** Runs a flow, and tells of its start and its end. */
+  private async toldOf(
+    flow: FlowSpec,
+    options: EngineRunOptions,
+    signal: AbortSignal,
+  ): Promise<EngineRun> {
+    const { telemetry = SILENT } = options
+    const { name, target, source } = flow
+    telemetry.tell({ event: 'flow_started', flow: name, target, source: source.kind })
+    try {
+      const run = await this.runFlow(flow, options, signal)
+      const { counts, systemTime } = run.totals
+      const { seconds } = run
+      telemetry.tell({
+        event: 'flow_ended',
+        flow: name,
+        ...counts,
+        seconds,
+        system_time: systemTime,
+      })
+      return run
+    } catch (error) {
+      telemetry.tell({ event: 'flow_failed', flow: name, ...faultOf(error) })
+      throw error
+    }
+  }
+
   private async runFlow(
     flow: FlowSpec,
     options: EngineRunOptions,
     signal: AbortSignal,
   ): Promise<EngineRun> {
+    const { telemetry = SILENT } = options
     if (flow.source.kind === 'snapshots') {
       const { fromNow, force = new Set(), onBatch } = options
-      return runSnapshots(this.snapshotFlow(flow, fromNow, force), signal, (totals) => {
+      return runSnapshots(this.snapshotFlow(flow, fromNow, force), signal, telemetry, (totals) => {
         onBatch(flow, totals)
       })
     }
@@ -97,9 +130,19 @@ export class Engine {
 
     run.begin(timestampFromMicros(started).text)
     try {
-      await using source = this.tools.openSource(flow)
-      await run.run(source, options.mode, signal, (totals) => {
-        options.onBatch(flow, totals)
+      await using source = this.tools.openSource(flow, (notice) => {
+        telemetry.tell({ ...notice, flow: flow.name })
+      })
+      using _ = telemetry.watch(flow.name, () =>
+        source.lag(this.tools.store.checkpoints(flow.name)),
+      )
+      await run.run(source, {
+        mode: options.mode,
+        signal,
+        telemetry,
+        onBatch: (totals) => {
+          options.onBatch(flow, totals)
+        },
       })
     } catch (error) {
       this.drafts.clear()
@@ -124,7 +167,7 @@ export class Engine {
     const runs = await Promise.allSettled(
       options.flows.map(async (flow) => {
         try {
-          return await this.runFlow(flow, options, signal)
+          return await this.toldOf(flow, options, signal)
         } catch (error) {
           stop.abort()
           throw error
@@ -148,11 +191,18 @@ export class Engine {
     const { store } = this.tools
     const { facts, recompute: again } = reconcile(store, this.flowsInto(flow), flow, fromNow)
     store.transact(() => {
-      store.define(facts)
-      if (again) recompute(store, facts, 'ordered')
+      // Keys that the feed tells are known from its first record on: until then there is no table.
+      if (facts.keys.length > 0) store.define(facts)
+      if (again) recompute(store, facts, meaningOf(facts))
     })
     const draft = new TargetDraft(facts)
     this.drafts.set(flow.target, draft)
     return draft
   }
+}
+
+/** A fault as events tell it. */
+function faultOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof TidemarkError) return { code: error.code, message: error.plainMessage }
+  return { code: 'BUG', message: error instanceof Error ? error.message : String(error) }
 }

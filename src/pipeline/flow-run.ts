@@ -1,25 +1,47 @@
 import type { Stream, Truncate } from '../core/change.ts'
+import type { Key } from '../core/key.ts'
+import { meaningOf } from '../core/target.ts'
 import { compareChanges } from '../core/change.ts'
-import type { SequenceMeaning } from '../core/timeline.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Expressions } from '../ports/expressions.ts'
-import type { Source, SourceBatch, StreamName } from '../ports/source.ts'
+import type { Source, SourceBatch, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Commit, Counts, FlowRecord, Store } from '../ports/store.ts'
-import { BatchReading } from './batch-reading.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
+import { batchCommitted, type BatchFigures } from './batch-figures.ts'
+import { BatchReading, type RecordOutcome, type Unavailable } from './batch-reading.ts'
+import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { addCounts, NO_COUNTS } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
+import { FlowWarnings } from './flow-warnings.ts'
 import { merge } from './merge.ts'
 import { RecordReader } from './record-reader.ts'
 import { RefusalMeter } from './refusal-meter.ts'
 import type { TargetDraft } from './target-draft.ts'
 import { TieGuard } from './tie-guard.ts'
+import { unknownValues, type UnknownValue } from './unknown-values.ts'
 
 /** What a flow needs to run. */
 export type FlowTools = {
   readonly store: Store
   readonly clock: Clock
   readonly expressions: Expressions
+  readonly observer?: RunObserver
+}
+
+/** Told what a run finds out and the store does not keep. */
+export type RunObserver = {
+  /** What became of a record. A batch that fails is told of too. */
+  readonly onOutcome?: (flow: FlowSpec, record: SourceRecord, outcome: RecordOutcome) => void
+  readonly onUnknown?: (flow: FlowSpec, values: readonly UnknownValue[]) => void
+}
+
+/** Until when a flow runs, and who hears of it. */
+export type RunWatch = {
+  readonly mode: 'bounded' | 'continuous'
+  readonly signal: AbortSignal
+  readonly telemetry: Telemetry
+  readonly onBatch: (totals: RunTotals) => void
 }
 
 /** What one run of a flow has done so far. */
@@ -43,36 +65,30 @@ export class FlowRun {
   private readonly draft: TargetDraft
   private readonly reader: RecordReader
   private readonly meter: RefusalMeter
+  private readonly named: FlowWarnings
   private readonly streams = new Map<StreamName, Stream>()
-  private readonly meaning: SequenceMeaning = 'ordered'
+  private readonly observer: RunObserver
+  private readonly hasTombstones: boolean
+  private countsUnknown = false
+  private trailing: ReadonlyMap<Stream, Key> = new Map()
   private record: FlowRecord
 
   /** `draft` is shared by all flows into the target. @throws TidemarkError `EXPRESSION_INVALID` */
   constructor(flow: FlowSpec, draft: TargetDraft, record: FlowRecord, tools: FlowTools) {
     this.flow = flow
+    this.observer = tools.observer ?? {}
+    this.hasTombstones = messageFormatOf(flow.source) !== null
     this.tools = tools
     this.record = record
     this.draft = draft
     this.reader = new RecordReader(flow, this.draft, tools.expressions)
     this.meter = new RefusalMeter(flow.name, flow.max_refused_fraction)
+    this.named = new FlowWarnings(flow.name, this.reader)
   }
 
   /** What was named and not there, a sentence each. */
   warnings(): readonly string[] {
-    const { name: flow } = this.flow
-    return [
-      ...this.reader
-        .unmetColumns()
-        .map(
-          (name) => `flow "${flow}" names the column "${name}", which no record of this run had`,
-        ),
-      ...this.reader
-        .unknownNames()
-        .map(
-          ([name, times]) =>
-            `columns_to_update named "${name}" in ${times} records of flow "${flow}", and it is no column`,
-        ),
-    ]
+    return this.named.all()
   }
 
   /** A `once` flow that has run to its end. */
@@ -81,12 +97,9 @@ export class FlowRun {
   }
 
   /** Reads until the source ends or the signal aborts, and calls `onBatch` after each commit. */
-  async run(
-    source: Source,
-    mode: 'bounded' | 'continuous',
-    signal: AbortSignal,
-    onBatch: (totals: RunTotals) => void,
-  ): Promise<void> {
+  async run(source: Source, { mode, signal, telemetry, onBatch }: RunWatch): Promise<void> {
+    const { name } = this.flow
+    this.countsUnknown = telemetry.countsUnknown
     const { max_batch_records, max_batch_bytes, max_batch_delay } = this.flow.source
     const limits = {
       maxRecords: max_batch_records,
@@ -94,10 +107,18 @@ export class FlowRun {
       maxDelayMs: max_batch_delay,
     }
     const after = this.tools.store.checkpoints(this.flow.name)
+    const warn = (messages: readonly string[]) => {
+      for (const message of messages) telemetry.tell({ event: 'warning', flow: name, message })
+    }
     for await (const batch of source.read(after, mode, limits, signal)) {
-      this.commit(batch)
+      const started = telemetry.seconds()
+      const figures = this.commit(batch)
+      const seconds = telemetry.seconds() - started
+      if (batch.records.length > 0) telemetry.tell(batchCommitted(name, figures, seconds))
+      warn(this.named.found(this.totals.counts.read))
       onBatch(this.totals)
     }
+    warn(this.named.last())
   }
 
   /** Notes in the flow's record that it runs: until {@link end} it counts as interrupted. */
@@ -111,18 +132,20 @@ export class FlowRun {
   }
 
   /** Commits one batch, or nothing of it. @throws TidemarkError the fault that refuses the batch */
-  commit(batch: SourceBatch): void {
+  commit(batch: SourceBatch): BatchFigures {
     const { store } = this.tools
     const totals = store.transact(() => this.apply(batch))
     this.record = { ...this.record, ...this.recordOf(totals.batch) }
+    this.trailing = totals.trailing
     this.totals = {
       counts: addCounts(this.totals.counts, totals.batch.counts),
       violations: addViolations(this.totals.violations, totals.batch.violations),
       systemTime: totals.commit?.time.text ?? this.totals.systemTime,
     }
+    return totals.batch
   }
 
-  private apply({ records, checkpoints }: SourceBatch) {
+  private apply({ records, checkpoints, bytes = 0 }: SourceBatch) {
     const { store, clock } = this.tools
     const reading = new BatchReading({
       flow: this.flow,
@@ -130,36 +153,54 @@ export class FlowRun {
       meter: this.meter,
       ties: this.flow.on_sequence_tie === 'fail' ? new TieGuard(store, this.draft.facts) : null,
       streamOf: (name) => this.streamOf(name),
+      store,
+      facts: () => this.draft.facts,
+      trailing: this.trailing,
+      onOutcome: (record, outcome) => this.observer.onOutcome?.(this.flow, record, outcome),
     })
     for (const record of records) reading.add(record)
     const read = records.length === 0 ? NO_COUNTS : reading.finish()
 
     const commit = records.length === 0 ? null : store.commit(this.flow.name, clock.micros())
-    const merged = commit === null ? { late: 0, ties: 0 } : this.merge(reading, commit)
+    const merged = commit === null ? NOTHING_MERGED : this.merge(reading, commit)
     const counts = { ...read, late: merged.late, ties: merged.ties }
     const at = commit?.time.text ?? null
-    const batch = { counts, violations: reading.violations, at }
+    const { violations, ignoredBy, aside } = reading
+    const { unknown } = merged
+    const batch = { counts, violations, ignoredBy, aside, unknown, bytes, at }
 
-    store.setAside(
-      reading.aside.map((record) => ({ ...record, flow: this.flow.name, at: at ?? '' })),
-    )
+    store.setAside(aside.map((record) => ({ ...record, flow: this.flow.name, at: at ?? '' })))
     store.saveCheckpoints(this.flow.name, checkpoints)
     store.saveFlow({ ...this.record, ...this.recordOf(batch) })
-    return { batch, commit }
+    return {
+      batch,
+      commit,
+      trailing: this.hasTombstones ? reading.arrivals.trailing(this.trailing) : this.trailing,
+    }
   }
 
-  private merge({ arrivals }: BatchReading, commit: Commit) {
+  private merge({ arrivals, unavailable }: BatchReading, commit: Commit) {
     const { store } = this.tools
     const { facts } = this.draft
-    if (arrivals.isEmpty) return { late: 0, ties: 0 }
+    const meaning = meaningOf(facts)
+    if (arrivals.isEmpty) return NOTHING_MERGED
     if (store.target(facts.name) !== facts) store.define(facts)
 
     const fresh = unknownTruncates(store, facts.name, arrivals.truncates)
     arrivals.truncates.splice(0, arrivals.truncates.length, ...fresh)
     for (const truncate of fresh) store.addTruncate(facts.name, truncate, commit)
-    const counts = merge({ store, facts, arrivals, commit, meaning: this.meaning })
+    const counts = merge({ store, facts, arrivals, commit, meaning })
     store.changed(facts.name, commit)
-    return counts
+    return { ...counts, unknown: this.unknown(unavailable) }
+  }
+
+  /** How many of the unavailable values nothing supplies; 0 if nobody wants to know, for it takes looking up. */
+  private unknown(unavailable: readonly Unavailable[]): number {
+    const { onUnknown } = this.observer
+    if (unavailable.length === 0 || (onUnknown === undefined && !this.countsUnknown)) return 0
+    const values = unknownValues(this.tools.store, this.draft.facts, unavailable)
+    onUnknown?.(this.flow, values)
+    return values.length
   }
 
   private recordOf(batch: {
@@ -190,6 +231,8 @@ export class FlowRun {
     return stream
   }
 }
+
+const NOTHING_MERGED = { late: 0, ties: 0, unknown: 0 }
 
 /** Truncates that the store does not have yet, each once. */
 function unknownTruncates(

@@ -2,6 +2,7 @@ import { describeSequenceType, sameSequenceType } from '../core/sequence.ts'
 import type { ScalarType, SequenceType } from '../core/sequence.ts'
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import { scalarTypeOfDeclared } from '../core/types.ts'
+import { isOrderedByFormat } from './flow-spec-messages.ts'
 import { problem } from './flow-spec-problems.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec, SequenceSpec } from './flow-spec-type.ts'
@@ -104,6 +105,13 @@ const SHARED: readonly Shared[] = [
     what: 'the sequence type',
     agree: (a, b) => sameType(typeOf(a, a.sequence_by), typeOf(b, b.sequence_by)),
     say: (flow) => describe(typeOf(flow, flow.sequence_by)),
+  },
+  {
+    options: ['sequence_by'],
+    depends: ['source'],
+    what: 'what orders their events',
+    agree: (a, b) => isOrderedByFormat(a) === isOrderedByFormat(b),
+    say: (flow) => (isOrderedByFormat(flow) ? 'the format of its feed' : 'sequence_by'),
   },
   {
     options: ['system_sequence_by'],

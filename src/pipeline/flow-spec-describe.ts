@@ -33,7 +33,7 @@ export function describeFlow(flow: FlowSpec): Record<string, unknown> {
 function describeSource(source: SourceSpec): Record<string, unknown> {
   const { kind, ...options } = source
   if (source.kind === 'snapshots') return { ...options, version: describeVersion(source.version) }
-  return kind === 'files' ? options : { events: true, ...options }
+  return kind === 'events' ? { events: true, ...options } : options
 }
 
 function describeVersion({ from, column, file_name, type }: VersionSpec): unknown {

@@ -122,6 +122,7 @@ const TYPES: Readonly<Record<DeclaredType, true>> = {
   double: true,
   text: true,
   bytes: true,
+  hex: true,
   date: true,
   time: true,
   timestamp: true,
@@ -130,6 +131,11 @@ const TYPES: Readonly<Record<DeclaredType, true>> = {
   epoch_ms: true,
   epoch_us: true,
   epoch_ns: true,
+  local_epoch_s: true,
+  local_epoch_ms: true,
+  local_epoch_us: true,
+  local_epoch_ns: true,
+  epoch_days: true,
   json: true,
 }
 const TYPE_NAMES = [...Object.keys(TYPES), ...Object.keys(TYPE_ALIASES)]

@@ -1,22 +1,27 @@
 import { z } from 'zod'
+import { MESSAGE_FORMAT_NAMES } from '../formats/message-formats.ts'
 import type { CsvOptions } from '../formats/csv-dialect.ts'
 import {
   count,
   custom,
   distinct,
   duration,
+  flag,
   name,
   oneOrMany,
   parseWithin,
   strict,
   word,
 } from './flow-spec-fields.ts'
+import { kafkaCluster } from './flow-spec-kafka.ts'
+import { messageOptions, onlyOfMessages } from './flow-spec-messages.ts'
 import { nearest } from './flow-spec-nearest.ts'
 import { snapshotOptions } from './flow-spec-snapshots.ts'
 import type {
   EventsSourceSpec,
   FileOptionsSpec,
   FilesSourceSpec,
+  KafkaSourceSpec,
   SnapshotsSourceSpec,
   SourceSpec,
 } from './flow-spec-type.ts'
@@ -52,8 +57,10 @@ const header = z.unknown().transform((input, context): true | string[] => {
   return z.NEVER
 })
 
+const FILE_FORMATS = ['ndjson', 'json', 'csv'] as const
+
 const fileOptions = {
-  format: word(['ndjson', 'json', 'csv']).nullable().default(null),
+  format: word(FILE_FORMATS).nullable().default(null),
   header: header.default(true),
   delimiter: z
     .string({ error: 'must be text' })
@@ -73,6 +80,11 @@ const fileOptions = {
 const files = strict({
   files: oneOrMany(path, 'path or glob'),
   ...fileOptions,
+  format: word([...FILE_FORMATS, ...onlyOfMessages()])
+    .nullable()
+    .default(null),
+  dump: flag.default(false),
+  ...messageOptions,
 }).transform((options): FilesSourceSpec => ({ kind: 'files', ...options }))
 
 const snapshots = strict({
@@ -80,6 +92,13 @@ const snapshots = strict({
   ...fileOptions,
   ...snapshotOptions,
 }).transform((options): SnapshotsSourceSpec => ({ kind: 'snapshots', ...options }))
+
+const kafka = strict({
+  kafka: kafkaCluster,
+  format: word(MESSAGE_FORMAT_NAMES),
+  ...messageOptions,
+  ...limits,
+}).transform((options): KafkaSourceSpec => ({ kind: 'kafka', ...options }))
 
 const events = strict({
   events: z.literal(true, { error: 'must be true' }),
@@ -90,23 +109,25 @@ const events = strict({
 })
 
 /** What a source can be, by the key that says so. */
-const KINDS = { files, snapshots, events } as const satisfies Record<string, z.ZodType<SourceSpec>>
+const KINDS = { files, kafka, snapshots, events } as const satisfies Record<
+  string,
+  z.ZodType<SourceSpec>
+>
 const KIND_NAMES = [
   'files',
+  'kafka',
   'snapshots',
   'events',
 ] as const satisfies readonly (keyof typeof KINDS)[]
-
-/** Kinds that are still to come. */
-const PLANNED = ['kafka']
 
 const CSV_OPTIONS = ['header', 'delimiter', 'quote', 'escape']
 
 /** Every option that some source has. */
 export const SOURCE_OPTIONS: readonly string[] = [
   ...KIND_NAMES,
-  ...PLANNED,
   'format',
+  'dump',
+  ...Object.keys(messageOptions),
   ...CSV_OPTIONS,
   ...Object.keys(limits),
   ...Object.keys(snapshotOptions),
@@ -118,15 +139,10 @@ export const source = z.unknown().transform((input, context): SourceSpec => {
     context.issues.push(custom('must be an object such as { files: "feed/*.ndjson" }'))
     return z.NEVER
   }
-  const planned = PLANNED.find((kind) => Object.hasOwn(input, kind))
   const kinds = KIND_NAMES.filter((kind) => Object.hasOwn(input, kind))
   const [kind] = kinds
-  if (planned !== undefined || kind === undefined || kinds.length > 1) {
-    context.issues.push(
-      planned === undefined
-        ? oneKind(kinds, Object.keys(input))
-        : custom('is not supported yet', [planned]),
-    )
+  if (kind === undefined || kinds.length > 1) {
+    context.issues.push(oneKind(kinds, Object.keys(input)))
     return z.NEVER
   }
 
@@ -146,7 +162,7 @@ export function csvOptionsOf({
   delimiter,
   quote,
   escape,
-}: FileOptionsSpec): CsvOptions {
+}: Pick<FileOptionsSpec, 'header' | 'delimiter' | 'quote' | 'escape'>): CsvOptions {
   return {
     header: given,
     quote,

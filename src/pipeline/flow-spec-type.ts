@@ -1,4 +1,5 @@
 import type { StorageKind } from '../core/target.ts'
+import type { MessageFormatName } from '../formats/message-formats.ts'
 import type { DeclaredType } from '../core/types.ts'
 
 /** A checked flow file: one store and the flows that write into it. */
@@ -104,7 +105,7 @@ export type ExpectationSpec = {
 }
 
 /** Where a flow's records come from. */
-export type SourceSpec = FilesSourceSpec | SnapshotsSourceSpec | EventsSourceSpec
+export type SourceSpec = FilesSourceSpec | KafkaSourceSpec | SnapshotsSourceSpec | EventsSourceSpec
 
 /** How much is read at a time, and how large a record may be. All are positive but the delay, which may be 0. */
 export type SourceLimits = {
@@ -117,10 +118,80 @@ export type SourceLimits = {
 }
 
 /** Files, by paths and globs that count from the flow file. */
-export type FilesSourceSpec = FileOptionsSpec & {
-  readonly kind: 'files'
-  readonly files: readonly string[]
+export type FilesSourceSpec = Omit<FileOptionsSpec, 'format'> &
+  MessageOptionsSpec & {
+    readonly kind: 'files'
+    readonly files: readonly string[]
+    /** A format of files, or of the messages that their lines are. Null: as the extension of each file says. */
+    readonly format: FileOptionsSpec['format'] | MessageFormatName
+    /** Whether lines are messages that were dumped from a topic, with key, headers and place. */
+    readonly dump: boolean
+  }
+
+/** What formats of messages can be told. */
+export type MessageOptionsSpec = {
+  readonly unavailable_value: string
+  readonly registry: RegistrySpec | null
 }
+
+/** A schema registry and how to be let in. */
+export type RegistrySpec = {
+  readonly url: string
+  readonly username: string | null
+  readonly password: string | null
+  readonly token: string | null
+}
+
+/** Topics of a Kafka cluster. */
+export type KafkaSourceSpec = SourceLimits &
+  MessageOptionsSpec & {
+    readonly kind: 'kafka'
+    readonly kafka: KafkaSpec
+    readonly format: MessageFormatName
+    readonly epoch: number
+  }
+
+/** Which topics of which cluster, and how to be let in. */
+export type KafkaSpec = {
+  readonly brokers: readonly string[]
+  /** Exactly one of the two is given. */
+  readonly topics: readonly string[] | null
+  readonly topic_pattern: string | null
+  readonly client_id: string
+  /** With it, workers share the partitions, each with a store of its own. */
+  readonly group_id: string | null
+  readonly start: KafkaStartSpec
+  readonly isolation: 'read_committed' | 'read_uncommitted'
+  /** Null: no encryption. */
+  readonly tls: TlsSpec | null
+  readonly sasl: SaslSpec | null
+  /** Milliseconds after which new topics and partitions are looked for. */
+  readonly metadata_max_age: number
+}
+
+/** Where a partition without a checkpoint begins. Partitions that come to be later begin at their start. */
+export type KafkaStartSpec =
+  | { readonly from: 'earliest' | 'latest' }
+  | { readonly from: 'timestamp'; readonly timestamp: string }
+  | { readonly from: 'offsets'; readonly offsets: Readonly<Record<string, number>> }
+
+/** Paths of PEM files that count from the flow file. */
+export type TlsSpec = {
+  readonly ca: string | null
+  readonly cert: string | null
+  readonly key: string | null
+  /** Whether the broker has to prove who it is. */
+  readonly verify: boolean
+}
+
+/** How the client proves who it is. */
+export type SaslSpec =
+  | {
+      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
+      readonly username: string
+      readonly password: string
+    }
+  | { readonly mechanism: 'oauthbearer'; readonly token_command: string }
 
 /** Full extracts of a table (semantics 7). */
 export type SnapshotsSourceSpec = FileOptionsSpec & {

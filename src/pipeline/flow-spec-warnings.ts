@@ -1,5 +1,7 @@
 import { plainColumn } from '../core/condition.ts'
 import { declaredSequenceType } from './flow-spec-agreement.ts'
+import { isOrderedByFormat, messageFormatOf } from './flow-spec-messages.ts'
+import { isVirtual } from './virtual-columns.ts'
 import type { FlowSpec, SequenceSpec } from './flow-spec-type.ts'
 
 /**
@@ -30,7 +32,7 @@ function trackedSequence(flow: FlowSpec): string | null {
 }
 
 function trackedTime(flow: FlowSpec): string | null {
-  const time = flow.time_by === null ? [] : [flow.time_by]
+  const time = flow.time_by === null || isVirtual(flow.time_by) ? [] : [flow.time_by]
   const tracked = trackedOf(flow, time).filter(
     (name) => !columnsOf(flow.sequence_by).includes(name),
   )
@@ -64,7 +66,7 @@ function coarseClock(flow: FlowSpec): string | null {
 }
 
 function noDeletes(flow: FlowSpec): string | null {
-  if (flow.apply_as_deletes !== null) return null
+  if (flow.apply_as_deletes !== null || messageFormatOf(flow.source) !== null) return null
   return "no apply_as_deletes is given, so rows never stop existing whatever the records say; if they carry an operation, say which deletes: apply_as_deletes: op = 'DELETE'"
 }
 
@@ -73,12 +75,13 @@ function undeclaredType(
   option: 'sequence_by' | 'system_sequence_by',
   by: SequenceSpec | null,
 ): string | null {
+  if (option === 'sequence_by' && isOrderedByFormat(flow)) return null
   if (by === null || declaredSequenceType(by, flow.columns) !== null) return null
   return `the type of ${option} is not declared, so the first accepted record decides it for good; declare it, as in ${option}: { column: ts, type: timestamp }`
 }
 
 function columnsOf({ parts }: SequenceSpec): string[] {
-  return parts.flatMap(({ column }) => column ?? [])
+  return parts.flatMap(({ column }) => (column === null || isVirtual(column) ? [] : [column]))
 }
 
 /** The names under which columns of the record are tracked in the target. */

@@ -3,7 +3,9 @@ import type { ReadFlow } from './flow-spec-agreement.ts'
 import { contradictionsIn } from './flow-spec-checks.ts'
 import { problemsOf, refuseSpec, Written } from './flow-spec-problems.ts'
 import type { Problem, SpecPath } from './flow-spec-problems.ts'
-import { VERSION_COLUMN } from './virtual-columns.ts'
+import { presetOfWritten } from './flow-spec-messages.ts'
+import { SEQUENCE_COLUMN, TIME_COLUMN, VERSION_COLUMN } from './virtual-columns.ts'
+import { flowsByTopic } from './flow-spec-topics.ts'
 import { fileSchema, flowSchema, NEUTRAL } from './flow-spec-schema.ts'
 import type { EnvironmentValue, FlowFile, FlowSpec } from './flow-spec-type.ts'
 
@@ -33,7 +35,9 @@ export function parseFlowFile(spec: unknown, base: string, origin?: FlowFileOrig
   const list = given.at(['flows'])
 
   const flows = Array.isArray(list)
-    ? Array.from(list, (flow: unknown, i) => readFlow(flow, ['flows', i], written))
+    ? list.flatMap((flow: unknown, i) =>
+        flowsByTopic(flow).map((each) => readFlow(each, ['flows', i], written)),
+      )
     : []
   const read = flows.flatMap((each) => each.read)
   const problems = [
@@ -51,7 +55,7 @@ function readFlow(
   at: SpecPath,
   written: Written,
 ): { readonly read: readonly ReadFlow[]; readonly problems: readonly Problem[] } {
-  const given = sequencedByVersion(asGiven)
+  const { given, keys } = filledByFormat(sequencedByVersion(asGiven))
   const first = flowSchema.safeParse(given)
   const issues = first.success
     ? []
@@ -69,6 +73,7 @@ function readFlow(
   const flow: FlowSpec = {
     name: name ?? options.target,
     ...options,
+    keys: keys ?? options.keys,
     environment: [...environment, ...hidden.map((each) => ({ ...each, path: ['name'] }))],
   }
   return {
@@ -94,6 +99,25 @@ function versionType(version: unknown): unknown {
   const { type, modified } = version
   const isClock = typeof type === 'string' && type.startsWith('epoch_')
   return isClock || modified === true ? 'timestamp' : (type ?? null)
+}
+
+/**
+ * What the format of the feed knows where the flow does not say it: what orders the events, when
+ * they happened, and which columns are the key, which only records tell (`keys` are none then).
+ */
+function filledByFormat(given: unknown): { given: unknown; keys: readonly string[] | null } {
+  const preset = isRecord(given) ? presetOfWritten(given['source']) : null
+  if (!isRecord(given) || preset === null) return { given, keys: null }
+  const isSaid = (option: string): boolean => Object.hasOwn(given, option)
+  const keepsHistory = isSaid('stored_as_scd_type') && String(given['stored_as_scd_type']) !== '1'
+  const tellsKeys = preset.hasKeys && !isSaid('keys')
+  const filled = {
+    ...given,
+    ...(preset.hasSequence && !isSaid('sequence_by') ? { sequence_by: SEQUENCE_COLUMN } : {}),
+    ...(preset.hasTime && keepsHistory && !isSaid('time_by') ? { time_by: TIME_COLUMN } : {}),
+    ...(tellsKeys ? { keys: NEUTRAL.keys } : {}),
+  }
+  return { given: filled, keys: tellsKeys ? [] : null }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,17 +2,17 @@ import type { KeyChange, Stamp, Truncate } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import { EMPTY, RegisterFile, type Registers } from '../core/registers.ts'
 import type { Commit, RegistersTable } from '../ports/store.ts'
+import { isRepetition } from '../core/repetition.ts'
+import { onceEach, type SequenceMeaning } from '../core/timeline.ts'
 import { lateOf, tiesOf } from './arrivals.ts'
 import { latestTruncate } from './merge-latest.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
 
 /** Merges a batch into SCD type 1 rows whose columns have writers of their own. */
-export function mergeRegisters({ store, facts, arrivals, commit }: MergeTask): MergeCounts {
-  const joiner = new Joiner(
-    store.registersTable(facts.name),
-    latestTruncate(store, facts.name),
-    commit,
-  )
+export function mergeRegisters(task: MergeTask): MergeCounts {
+  const { store, facts, arrivals, commit, meaning } = task
+  const truncate = latestTruncate(store, facts.name)
+  const joiner = new Joiner(store.registersTable(facts.name), { truncate, commit, meaning })
   if (arrivals.truncates.length > 0) joiner.truncateAllBut(arrivals.byKey)
 
   let late = 0
@@ -31,16 +31,24 @@ export function mergeRegisters({ store, facts, arrivals, commit }: MergeTask): M
   return { late, ties }
 }
 
+type Joining = {
+  readonly truncate: Truncate | null
+  readonly commit: Commit
+  readonly meaning: SequenceMeaning
+}
+
 /** Joins changes, and the latest truncate, into what is stored of keys. */
 class Joiner {
   private readonly table: RegistersTable
   private readonly truncate: Truncate | null
   private readonly commit: Commit
+  private readonly meaning: SequenceMeaning
 
-  constructor(table: RegistersTable, truncate: Truncate | null, commit: Commit) {
+  constructor(table: RegistersTable, { truncate, commit, meaning }: Joining) {
     this.table = table
     this.truncate = truncate
     this.commit = commit
+    this.meaning = meaning
   }
 
   /** Gives what was stored before. */
@@ -48,9 +56,15 @@ class Joiner {
     const before = this.table.registers(key) ?? EMPTY
     const file = new RegisterFile(before)
     if (this.truncate !== null) file.join(this.truncate)
-    for (const change of changes) file.join(change)
+    for (const change of this.fresh(before, changes)) file.join(change)
     this.table.put(key, file.registers(), this.commit)
     return before
+  }
+
+  /** Where sequences name changes, those that the feed did not bring before. */
+  private fresh(before: Registers, changes: readonly KeyChange[]): readonly KeyChange[] {
+    if (this.meaning === 'ordered') return changes
+    return onceEach(changes).filter((change) => !isRepetition(before, change))
   }
 
   /** Keys with changes of their own meet the truncate when these join. */

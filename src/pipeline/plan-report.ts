@@ -77,7 +77,7 @@ async function sample(reader: RecordReader, source: Source): Promise<number> {
     for (const [i, record] of records.entries()) {
       const stream = { id: 0, flow: '', ...record.stream }
       const images = record.decoded.kind === 'image' ? [record.decoded] : []
-      for (const image of images) reader.read(image, record, stream, i)
+      for (const image of images) reader.read(image, { record, stream, part: i, past: null })
     }
     return records.length
   }

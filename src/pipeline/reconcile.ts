@@ -1,6 +1,6 @@
 import { TidemarkError } from '../core/errors.ts'
 import { storedJson } from '../core/stored-json.ts'
-import type { TargetFacts } from '../core/target.ts'
+import type { FeedFacts, TargetFacts } from '../core/target.ts'
 import type { Store } from '../ports/store.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { isTargetColumn } from './row-builder.ts'
@@ -34,12 +34,19 @@ export function reconcile(
   const next: TargetFacts = {
     ...facts,
     excluded,
+    feed: laterFeed(stored.feed, wanted.feed),
     sequenceType: stored.sequenceType ?? wanted.sequenceType,
     systemType: stored.systemType ?? wanted.systemType,
   }
   const fewer = excluded.some((name) => !stored.excluded.includes(name))
   const tracked = JSON.stringify(next.tracking) !== JSON.stringify(stored.tracking)
   return { facts: next, recompute: next.layout === 'timeline' && (fewer || tracked) }
+}
+
+/** What is known of a feed, from the highest epoch on; after a fail-over the log is another server's. */
+function laterFeed(stored: FeedFacts | null, wanted: FeedFacts | null): FeedFacts | null {
+  if (stored === null || wanted === null || wanted.epoch <= stored.epoch) return stored
+  return wanted
 }
 
 /** What is remembered of a flow's configuration, to tell later whether it asks for more. */

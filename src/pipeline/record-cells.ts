@@ -1,9 +1,9 @@
 import { jsonText } from '../core/display.ts'
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
-import { convert, NOT_CONVERTIBLE, type DeclaredType } from '../core/types.ts'
+import { convert, isBeyondInteger, NOT_CONVERTIBLE, type DeclaredType } from '../core/types.ts'
 import { isTagged, type Value } from '../core/value.ts'
 import { ExpressionError } from '../ports/expressions.ts'
-import type { Image, Shape, SourceRecord } from '../ports/source.ts'
+import type { Hint, Image, Shape, SourceRecord } from '../ports/source.ts'
 import type { FlowExpressions } from './flow-expressions.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { planRecord, type Place, type RecordPlan } from './record-plan.ts'
@@ -12,6 +12,7 @@ import { virtualValue } from './virtual-columns.ts'
 /** A record's columns, the results of its expressions, and how to find a value in them. */
 export type Cells = {
   readonly record: SourceRecord
+  readonly hint: Hint | null
   readonly plan: RecordPlan
   readonly own: readonly Value[]
   readonly selected: readonly Value[]
@@ -28,7 +29,7 @@ export function valueAt(place: Place, cells: Cells): Value {
     case 'selected':
       return cells.selected[place.index] ?? null
     case 'virtual':
-      return virtualValue(place.name, cells.record)
+      return virtualValue(place.name, cells.record, cells.hint)
     case 'nowhere':
       return null
   }
@@ -40,9 +41,12 @@ export class CellReader {
   private readonly expressions: FlowExpressions
   private readonly types: ReadonlyMap<string, DeclaredType>
   private readonly plans = new Map<Shape, RecordPlan>()
+  private readonly keys: () => readonly string[]
 
-  constructor(flow: FlowSpec, expressions: FlowExpressions) {
+  /** `keys` are the target's, which may be known only once a record tells them. */
+  constructor(flow: FlowSpec, expressions: FlowExpressions, keys: () => readonly string[]) {
     this.flow = flow
+    this.keys = keys
     this.expressions = expressions
     this.types = new Map(Object.entries(flow.columns))
   }
@@ -58,21 +62,32 @@ export class CellReader {
     if (isRefusal(own)) return own
 
     try {
-      const bare: Cells = { record, plan, own, selected: NOTHING, judged: NOTHING }
+      const { hint } = image
+      const bare: Cells = { record, hint, plan, own, selected: NOTHING, judged: NOTHING }
       const selected = this.select(bare)
       if (isRefusal(selected)) return selected
       const seen = selected === NOTHING ? bare : { ...bare, selected }
-      return { record, plan, own, selected, judged: this.judge(seen) }
+      return { record, hint, plan, own, selected, judged: this.judge(seen) }
     } catch (error) {
       if (error instanceof ExpressionError) return refuse('COLUMN_TYPE', error.message)
       throw error
     }
   }
 
+  /** A value of a column as its declared type has it; null where it is not of the type. */
+  typed(name: string, value: Value): Value {
+    const type = this.types.get(name)
+    const converted = type === undefined ? value : convert(value, type)
+    return converted === NOT_CONVERTIBLE ? null : converted
+  }
+
   private planOf(shape: Shape): RecordPlan {
     let plan = this.plans.get(shape)
     if (plan === undefined) {
-      plan = planRecord(shape, this.flow, this.expressions, this.types)
+      plan = planRecord(shape, this.flow, this.expressions, {
+        types: this.types,
+        keys: this.keys(),
+      })
       this.plans.set(shape, plan)
     }
     return plan
@@ -121,5 +136,8 @@ export function shown(value: Value): string {
 }
 
 function notOfType(name: string, value: Value, type: string): Refusal {
+  if (type === 'integer' && isBeyondInteger(value)) {
+    return refuse('COLUMN_TYPE', `column "${name}": integer out of range: ${shown(value)}`)
+  }
   return refuse('COLUMN_TYPE', `column "${name}" is no ${type}: ${shown(value)}`)
 }

@@ -39,7 +39,7 @@ export function planRecord(
   shape: Shape,
   flow: FlowSpec,
   { selection, conditions }: FlowExpressions,
-  types: ReadonlyMap<string, DeclaredType>,
+  { types, keys }: { types: ReadonlyMap<string, DeclaredType>; keys: readonly string[] },
 ): RecordPlan {
   const own = finder(shape.names.map((name, index) => ({ name, place: { from: 'record', index } })))
   const selected = selection.names.map((name, index): PlannedColumn => ({
@@ -66,7 +66,7 @@ export function planRecord(
     ),
     conditionInputs: (conditions?.columns ?? []).map(find),
     columns,
-    keys: flow.keys.map(find),
+    keys: keys.map(find),
     sequence: flow.sequence_by.parts.map(({ column }) => named(column)),
     system: (flow.system_sequence_by?.parts ?? []).map(({ column }) => named(column)),
     time: named(flow.time_by),

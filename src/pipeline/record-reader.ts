@@ -7,17 +7,45 @@ import type { Image, SourceRecord } from '../ports/source.ts'
 import { compileFlow, namedColumns, type FlowExpressions } from './flow-expressions.ts'
 import type { ExpectationSpec, FlowSpec } from './flow-spec-type.ts'
 import { CellReader, valueAt, type Cells } from './record-cells.ts'
-import { RowBuilder, type WrittenColumns } from './row-builder.ts'
+import type { KeyPast } from './key-past.ts'
+import { isOrderedByFormat } from './flow-spec-messages.ts'
+import { RowBuilder, type Supplied, type WrittenColumns } from './row-builder.ts'
 import { SequenceReader } from './sequence-reader.ts'
 import type { TargetDraft } from './target-draft.ts'
 
 /** What a flow makes of one image. */
 export type Reading =
-  | { readonly kind: 'change'; readonly change: Change; readonly warnings: readonly string[] }
-  | { readonly kind: 'ignored' }
+  | AcceptedChange
+  | { readonly kind: 'ignored'; readonly reason: string }
   | { readonly kind: 'dropped'; readonly expectation: string }
   | { readonly kind: 'failed'; readonly expectation: string }
   | Refusal
+
+/** An image that was accepted. */
+export type AcceptedChange = {
+  readonly kind: 'change'
+  readonly change: Change
+  /** Expectations that it violates and that only warn. */
+  readonly warnings: readonly string[]
+  /** Columns that the feed marks as unavailable, and whose value is not known from elsewhere. */
+  readonly unavailable: readonly string[]
+}
+
+/** Where an image comes from, and what is known of keys by then. */
+export type Arrival = {
+  readonly record: SourceRecord
+  readonly stream: Stream
+  /** Tells apart the images of one record. */
+  readonly part: number
+  /** Null where nothing of it matters. */
+  readonly past: KeyPast | null
+}
+
+type UpsertParts = {
+  readonly cells: Cells
+  readonly written: WrittenColumns
+  readonly supplied: Supplied | undefined
+}
 
 /** Turns the images of a flow's records into changes of its target (semantics 1, 3 and 8). */
 export class RecordReader {
@@ -35,11 +63,12 @@ export class RecordReader {
     this.flow = flow
     this.draft = draft
     this.expressions = compileFlow(flow, expressions)
-    this.cells = new CellReader(flow, this.expressions)
+    this.cells = new CellReader(flow, this.expressions, () => this.draft.facts.keys)
     this.sequence = new SequenceReader(flow.sequence_by, this.expressions.sequence, {
       missing: 'NULL_SEQUENCE',
       type: () => this.draft.facts.sequenceType,
       fix: (type) => this.draft.fixSequenceType(type),
+      epoch: isOrderedByFormat(flow) ? flow.source.epoch : null,
     })
     this.system =
       flow.system_sequence_by === null
@@ -48,6 +77,7 @@ export class RecordReader {
             missing: 'NULL_SYSTEM_TIME',
             type: () => this.draft.facts.systemType,
             fix: (type) => this.draft.fixSystemType(type),
+            epoch: null,
           })
     this.rows = new RowBuilder(flow, draft)
   }
@@ -71,15 +101,21 @@ export class RecordReader {
     return [...this.rows.named].filter(([name]) => !seen.includes(name))
   }
 
-  /** Reads one image; `part` tells apart the images of one record. Columns come to be only for accepted ones. */
-  read(image: Image, record: SourceRecord, stream: Stream, part: number): Reading {
-    const cells = this.cells.read(image, record)
+  /** Reads one image. Columns come to be only for accepted ones. */
+  read(image: Image, arrival: Arrival): Reading {
+    const { hint } = image
+    if (hint !== null && this.keys.length === 0 && hint.keys.length > 0) {
+      this.draft.fixKeys(hint.keys)
+    }
+    const cells = this.cells.read(image, arrival.record)
     if (isRefusal(cells)) return cells
-    if (!this.holds(this.expressions.where, cells, true)) return IGNORED
+    if (!this.holds(this.expressions.where, cells, true)) return ignored('where')
+    if (hint?.op === 'tombstone') return this.tombstone(cells, arrival)
 
-    const written = this.rows.written(cells, image.hint?.unavailable ?? NONE)
+    const written = this.rows.written(cells)
     if (isRefusal(written)) return written
-    const op = this.operation(image, cells)
+    const op = this.operation(cells)
+    if (op === 'truncate' && this.flow.apply_as_truncates === false) return ignored('truncate')
     const sequence = this.sequence.read(cells, cells.plan.sequence)
     if (isRefusal(sequence)) return sequence
     const system = this.system?.read(cells, cells.plan.system) ?? null
@@ -88,6 +124,8 @@ export class RecordReader {
     if (isRefusal(key)) return key
     const columns = this.rows.columnsOf(cells.plan)
     if (isRefusal(columns)) return columns
+    const other = this.otherOrigin(cells)
+    if (other !== null) return other
 
     const violated = op === 'upsert' ? this.violations(cells) : NO_EXPECTATIONS
     const fatal = violated.find(({ on_violation }) => on_violation !== 'warn')
@@ -100,19 +138,42 @@ export class RecordReader {
     this.system?.accept(system)
     this.draft.accept(columns)
     this.acceptedLists.add(columns)
+    const { stream, part, record } = arrival
     const stamp: Stamp = {
       sequence: sequence.sequence,
-      rank: image.hint?.rank ?? 0,
+      rank: hint?.rank ?? 0,
       system: system?.sequence ?? null,
       stream,
       number: record.number,
       part,
     }
     const warnings = violated.length === 0 ? NONE : violated.map(({ name }) => name)
+    const supplied = this.movedValues(cells, sequence.sequence, arrival.past)
+    const parts = { cells, written, supplied }
     return {
       kind: 'change',
-      change: this.change(op === 'truncate' ? null : key, op, stamp, { cells, written }),
+      change: this.change(op === 'truncate' ? null : key, op, stamp, parts),
       warnings,
+      unavailable: supplied === undefined ? written.unavailable : NONE,
+    }
+  }
+
+  /** A message without a value deletes what its stream said last of the key, if that was no deletion. */
+  private tombstone(cells: Cells, { record, stream, part, past }: Arrival): Reading {
+    const key = this.key(cells)
+    if (isRefusal(key)) return ignored('tombstone without the key')
+    const last = past?.lastOf(key, stream) ?? null
+    if (last === 'delete') return ignored('tombstone after delete')
+    const newest = past?.newest(key, stream, record.number) ?? null
+    if (newest === null) return ignored('tombstone of an unknown key')
+    if (newest.isDeletion) return ignored('tombstone after delete')
+    const { sequence, rank, system } = newest.stamp
+    const stamp = { sequence, rank, system, stream, number: record.number, part }
+    return {
+      kind: 'change',
+      change: { ...stamp, op: 'delete', key, time: cells.hint?.time ?? null },
+      warnings: NONE,
+      unavailable: NONE,
     }
   }
 
@@ -120,7 +181,7 @@ export class RecordReader {
     key: Key | null,
     op: Change['op'],
     stamp: Stamp,
-    { cells, written }: { cells: Cells; written: WrittenColumns },
+    { cells, written, supplied }: UpsertParts,
   ): Change {
     // Spelled out: a spread of the stamp costs more than all the rest of reading.
     const { sequence, rank, system, stream, number, part } = stamp
@@ -130,27 +191,66 @@ export class RecordReader {
       return { sequence, rank, system, stream, number, part, op: 'truncate', reach, time }
     }
     if (op === 'delete') return { sequence, rank, system, stream, number, part, op, key, time }
-    const { row, writes } = this.rows.build(cells, written)
+    const { row, writes } = this.rows.build(cells, written, supplied)
     return { sequence, rank, system, stream, number, part, op: 'upsert', key, row, writes, time }
+  }
+
+  /** What a row that got another key had in the columns that the feed does not send along. */
+  private movedValues(
+    { hint, plan }: Cells,
+    sequence: Stamp['sequence'],
+    past: KeyPast | null,
+  ): Supplied | undefined {
+    const oldKey = hint?.oldKey ?? null
+    if (hint === null || oldKey === null || past === null) return undefined
+    const keepsMissing = hint.isPartial || this.flow.missing_columns === 'keep'
+    if (hint.unavailable.length === 0 && !keepsMissing) return undefined
+    const { keys } = hint
+    const parts = this.keys.map((name) =>
+      this.cells.typed(name, oldKey[keys.indexOf(name)] ?? null),
+    )
+    if (parts.includes(null)) return undefined
+    const row = past.rowBefore(keyOf(parts), sequence)
+    return row === null ? undefined : this.rows.supplied(keepsMissing, { hint, plan }, row)
+  }
+
+  /** Positions of two servers' logs do not compare, unless a key of the flow's own tells them apart. */
+  private otherOrigin({ hint }: Cells): Refusal | null {
+    const { feed, keys } = this.draft.facts
+    const origin = hint?.origin ?? null
+    if (hint === null || feed === null || origin === null) return null
+    if (keys.some((name) => !hint.keys.includes(name)) && hint.keys.length > 0) return null
+    if (feed.origin === null) this.draft.fixOrigin(origin)
+    if (feed.origin === null || feed.origin === origin) return null
+    const what = `the sequence is a position of "${origin}", and the target's are those of "${feed.origin}"`
+    return refuse('SEQUENCE_TYPE', `${what}; add a column that tells the sources apart to keys`)
+  }
+
+  private get keys(): readonly string[] {
+    return this.draft.facts.keys
   }
 
   private holds(condition: number | null, cells: Cells, otherwise: boolean): boolean {
     return condition === null ? otherwise : cells.judged[condition] === true
   }
 
-  private operation(image: Image, cells: Cells): Change['op'] {
-    const hinted = image.hint?.op ?? 'upsert'
+  private operation(cells: Cells): Change['op'] {
+    const hinted = cells.hint?.op ?? 'upsert'
     if (this.holds(this.expressions.truncates, cells, hinted === 'truncate')) return 'truncate'
     if (this.holds(this.expressions.deletes, cells, hinted === 'delete')) return 'delete'
     return 'upsert'
   }
 
   private key(cells: Cells): Key | Refusal {
+    const places = cells.plan.keys
+    if (places.length === 0) {
+      return refuse('NULL_KEY', 'the record does not say what its key is; give keys')
+    }
     const parts: Value[] = []
-    for (const place of cells.plan.keys) {
-      const value = valueAt(place, cells)
+    for (const [i, place] of places.entries()) {
+      const value = valueAt(place, cells) ?? cells.hint?.keyValues?.[i] ?? null
       if (value === null) {
-        const name = this.flow.keys[parts.length] ?? ''
+        const name = this.keys[i] ?? ''
         return refuse('NULL_KEY', `the key column "${name}" is null or missing`)
       }
       parts.push(value)
@@ -168,6 +268,9 @@ export class RecordReader {
   }
 }
 
-const IGNORED: Reading = { kind: 'ignored' }
+function ignored(reason: string): Reading {
+  return { kind: 'ignored', reason }
+}
+
 const NONE: readonly string[] = []
 const NO_EXPECTATIONS: readonly ExpectationSpec[] = []

@@ -1,7 +1,8 @@
 import { isObject } from '../core/columns.ts'
 import { isJsonArray, parseCanonical } from '../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
-import { isTagged, type Row, type Value } from '../core/value.ts'
+import { cell, isTagged, type Row, type Value } from '../core/value.ts'
+import type { Hint } from '../ports/source.ts'
 import { isWritten, type Writes } from '../core/writes.ts'
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
@@ -14,9 +15,16 @@ export type WrittenColumns = {
   /** Columns named by `columns_to_update`; null where the other options hold. */
   readonly named: readonly string[] | null
   readonly unavailable: readonly string[]
+  /** Whether columns that the record lacks keep their value, whatever the flow says. */
+  readonly isPartial: boolean
+  /** Columns whose objects merge into what is there. */
+  readonly merge: readonly string[]
 }
 
-const PLAIN: WrittenColumns = { named: null, unavailable: [] }
+const PLAIN: WrittenColumns = { named: null, unavailable: [], isPartial: false, merge: [] }
+
+/** Values by ordinal for columns that the record itself has no value for. */
+export type Supplied = ReadonlyMap<number, Value>
 
 /** A table of SQLite has 2,000 columns at most, those that we add included. */
 const MOST_COLUMNS = 1_900
@@ -33,7 +41,6 @@ export class RowBuilder {
   private readonly draft: TargetDraft
   private readonly columns = new Map<RecordPlan, readonly string[]>()
   private readonly mappings = new Map<RecordPlan, Mapping>()
-  private readonly keys: ReadonlySet<string>
   private readonly isPlain: boolean
   /** How often `columns_to_update` named each column. */
   readonly named = new Map<string, number>()
@@ -41,7 +48,6 @@ export class RowBuilder {
   constructor(flow: FlowSpec, draft: TargetDraft) {
     this.flow = flow
     this.draft = draft
-    this.keys = new Set(flow.keys)
     this.isPlain = writesEverything(flow)
   }
 
@@ -59,15 +65,22 @@ export class RowBuilder {
   }
 
   /** What `columns_to_update` and the feed say of the written columns. */
-  written(cells: Cells, unavailable: readonly string[]): WrittenColumns | Refusal {
+  written(cells: Cells): WrittenColumns | Refusal {
     const { columns_to_update: control } = this.flow
-    if (control === null) return unavailable.length === 0 ? PLAIN : { named: null, unavailable }
+    const { unavailable, isPartial, merge } = cells.hint ?? PLAIN
+    const isPlain = unavailable.length === 0 && !isPartial && merge.length === 0
+    if (control === null) return isPlain ? PLAIN : { named: null, unavailable, isPartial, merge }
     const named = namesOf(valueAt(cells.plan.control, cells), control)
-    return isRefusal(named) ? named : { named, unavailable }
+    return isRefusal(named) ? named : { named, unavailable, isPartial, merge }
   }
 
   /** The row by ordinal; cells that the record does not write are null. */
-  build(cells: Cells, written: WrittenColumns): { row: Row; writes: Writes } {
+  build(
+    cells: Cells,
+    said: WrittenColumns,
+    supplied: Supplied = NONE_SUPPLIED,
+  ): { row: Row; writes: Writes } {
+    const written = supplied.size === 0 ? said : this.without(said, supplied)
     if (written.named !== null) {
       // A named column that no record has had is written too, once one has it.
       for (const name of written.named) this.named.set(name, (this.named.get(name) ?? 0) + 1)
@@ -76,10 +89,28 @@ export class RowBuilder {
     const mapping = this.mapping(cells.plan)
     const row = this.blank()
     for (const { ordinal, place } of mapping.places) row[ordinal] = valueAt(place, cells)
-    if (this.isPlain && written.unavailable.length === 0) return { row, writes: 'all' }
+    for (const [ordinal, value] of supplied) row[ordinal] = value
+    if (this.isPlain && isWhole(written)) return { row, writes: 'all' }
 
-    const writes = this.writes(row, mapping, written)
+    const writes = this.writes(row, mapping, { ...written, supplied })
     return { row: blanked(row, writes), writes }
+  }
+
+  /** Of another row, the values for the columns that a record marks as unavailable or leaves out. */
+  supplied(
+    keepsMissing: boolean,
+    { hint: { unavailable }, plan }: { hint: Hint; plan: RecordPlan },
+    row: Row,
+  ): Supplied {
+    const absent = this.draft.facts.columns.filter((name) => plan.find(name).from === 'nowhere')
+    const names = keepsMissing ? [...unavailable, ...absent] : unavailable
+    return new Map(
+      names.flatMap((name) => {
+        const ordinal = this.draft.ordinal(name)
+        const isKey = this.draft.facts.keys.includes(name)
+        return ordinal === null || isKey ? [] : [[ordinal, cell(row, ordinal)] as const]
+      }),
+    )
   }
 
   private blank(): Value[] {
@@ -89,7 +120,17 @@ export class RowBuilder {
   }
 
   private isTargetColumn(name: string): boolean {
-    return isTargetColumn(this.flow, name)
+    return this.draft.facts.keys.includes(name) || isTargetColumn(this.flow, name)
+  }
+
+  /** What is left to be said of a record's columns where some are supplied from elsewhere. */
+  private without(written: WrittenColumns, supplied: Supplied): WrittenColumns {
+    const isMissing = (name: string) => !supplied.has(this.draft.ordinal(name) ?? -1)
+    return {
+      ...written,
+      isPartial: false,
+      unavailable: written.unavailable.filter(isMissing),
+    }
   }
 
   private refused(plan: RecordPlan, names: readonly string[]): Refusal | null {
@@ -133,7 +174,7 @@ export class RowBuilder {
     const known = this.mappings.get(plan)
     if (known !== undefined) return known
     const names = plan.columns.map(({ name }) => name).filter((name) => this.isTargetColumn(name))
-    const all = [...new Set([...this.flow.keys, ...names])]
+    const all = [...new Set([...this.draft.facts.keys, ...names])]
     const mapping = {
       names,
       places: all.map((name) => ({
@@ -145,8 +186,15 @@ export class RowBuilder {
     return mapping
   }
 
-  private writes(row: Row, mapping: Mapping, { named, unavailable }: WrittenColumns): Writes {
-    const keys = this.flow.keys.map((name) => this.draft.ordinal(name) ?? 0)
+  private writes(
+    row: Row,
+    mapping: Mapping,
+    said: WrittenColumns & { readonly supplied: Supplied },
+  ): Writes {
+    const { named, unavailable, supplied } = said
+    const isKey = (name: string) => this.draft.facts.keys.includes(name)
+    const keepsMissing = this.flow.missing_columns === 'keep' || said.isPartial
+    const keys = this.draft.facts.keys.map((name) => this.draft.ordinal(name) ?? 0)
     const absent = new Set(unavailable.map((name) => this.draft.ordinal(name)))
     if (named !== null) {
       const listed = named.flatMap((name) => this.draft.ordinal(name) ?? [])
@@ -154,28 +202,34 @@ export class RowBuilder {
       return { mode: 'only', columns, merge: [] }
     }
 
-    const ignoring = (name: string) => !this.keys.has(name) && ignoresNull(this.flow, name)
+    const ignoring = (name: string) => !isKey(name) && ignoresNull(this.flow, name)
+    const merges = (name: string) => ignoring(name) || said.merge.includes(name)
     const written: number[] = []
     const unwritten: number[] = []
     const merge: number[] = []
     for (const [ordinal, name] of this.draft.facts.columns.entries()) {
       const value = row[ordinal] ?? null
-      const inRecord = this.keys.has(name) || mapping.names.includes(name)
+      const inRecord = isKey(name) || mapping.names.includes(name) || supplied.has(ordinal)
       const skipped =
-        absent.has(ordinal) ||
-        (ignoring(name) && value === null) ||
-        (this.flow.missing_columns === 'keep' && !inRecord)
+        absent.has(ordinal) || (ignoring(name) && value === null) || (keepsMissing && !inRecord)
       ;(skipped ? unwritten : written).push(ordinal)
-      if (!skipped && ignoring(name) && isObject(value)) merge.push(ordinal)
+      if (!skipped && merges(name) && isObject(value)) merge.push(ordinal)
     }
 
     // A column that comes to be later is null here: whether that is written decides the mode.
-    if (this.flow.missing_columns === 'keep' || ignoresLaterColumns(this.flow)) {
+    if (keepsMissing || ignoresLaterColumns(this.flow)) {
       return { mode: 'only', columns: written, merge }
     }
     if (unwritten.length === 0 && merge.length === 0) return 'all'
     return { mode: 'except', columns: unwritten, merge }
   }
+}
+
+const NONE_SUPPLIED: Supplied = new Map()
+
+/** Whether nothing keeps a record from writing every column. */
+function isWhole({ unavailable, isPartial, merge }: WrittenColumns): boolean {
+  return unavailable.length === 0 && !isPartial && merge.length === 0
 }
 
 /** Whether a record's column becomes one of the target: keys do, whatever the lists say. */

@@ -2,12 +2,14 @@ import { isJsonArray, parseCanonical } from '../core/json.ts'
 import { refuse, type Refusal, type RefusalCode } from '../core/refusal.ts'
 import {
   describeSequenceType,
+  encodeEpochSequence,
   encodeSequenceParts,
+  epochSequenceType,
   sequenceTypeOfParts,
   type Sequence,
   type SequenceType,
 } from '../core/sequence.ts'
-import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
+import { convert, isBeyondInteger, NOT_CONVERTIBLE } from '../core/types.ts'
 import { isTagged, type Value } from '../core/value.ts'
 import type { SequenceSpec } from './flow-spec-type.ts'
 import type { Place } from './record-plan.ts'
@@ -21,6 +23,8 @@ export type SequenceRules = {
   readonly missing: RefusalCode
   readonly type: () => SequenceType | null
   readonly fix: (type: SequenceType) => void
+  /** The epoch that goes before what the format orders by; null where the flow says what orders. */
+  readonly epoch: number | null
 }
 
 /** Reads `sequence_by` or `system_sequence_by` of a record. */
@@ -38,6 +42,7 @@ export class SequenceReader {
   /** `places` are those of the parts, in order. */
   read(cells: Cells, places: readonly Place[]): ReadSequence | Refusal {
     const { parts } = this.spec
+    if (this.rules.epoch !== null) return this.ofFormat(cells)
     const values: Value[] = []
     for (let i = 0; i < parts.length; i += 1) {
       const value = this.part(i, cells, places)
@@ -48,7 +53,11 @@ export class SequenceReader {
       const type = parts[i]?.type ?? null
       if (type === null) continue
       const value = values[i] ?? null
-      const converted = convert(value, type)
+      // A column of 64 bits holds less than a sequence can be.
+      const converted = convert(
+        value,
+        isBeyondInteger(value) && type === 'integer' ? 'number' : type,
+      )
       if (converted === NOT_CONVERTIBLE) {
         return refuse('SEQUENCE_TYPE', `the sequence is no ${type}: ${shown(value)}`)
       }
@@ -60,6 +69,13 @@ export class SequenceReader {
   /** The record is accepted: its type is the target's from now on. */
   accept(read: ReadSequence | null): void {
     if (read !== null && this.rules.type() === null) this.rules.fix(read.type)
+  }
+
+  private ofFormat({ hint }: Cells): ReadSequence | Refusal {
+    const values = hint?.sequence ?? null
+    if (values !== null && !values.includes(null)) return this.encode(values)
+    const what = 'the record does not say what orders it; give sequence_by'
+    return refuse(this.rules.missing, what)
   }
 
   private part(index: number, cells: Cells, places: readonly Place[]): Value {
@@ -76,11 +92,14 @@ export class SequenceReader {
   }
 
   private encode(values: readonly Value[]): ReadSequence | Refusal {
-    const type = this.rules.type() ?? sequenceTypeOfParts(values)
+    const { epoch } = this.rules
+    const ownType = epoch === null ? sequenceTypeOfParts : epochSequenceType
+    const type = this.rules.type() ?? ownType(values)
     if (type === null) {
       return refuse('SEQUENCE_TYPE', `${values.map(shown).join(', ')} cannot order changes`)
     }
-    const sequence = encodeSequenceParts(values, type)
+    const sequence =
+      epoch === null ? encodeSequenceParts(values, type) : encodeEpochSequence(epoch, values, type)
     if (sequence !== null) return { sequence, type }
     return refuse(
       'SEQUENCE_TYPE',

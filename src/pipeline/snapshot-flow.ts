@@ -6,11 +6,13 @@ import type { Value } from '../core/value.ts'
 import type { SnapshotRecord } from '../ports/snapshots.ts'
 import type { SourceSnapshot } from '../ports/source.ts'
 import type { FlowRecord } from '../ports/store.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
 import type { EngineRun, EngineTools } from './engine-run.ts'
 import type { FlowSpec, SnapshotsSourceSpec } from './flow-spec-type.ts'
 import type { RunTotals } from './flow-run.ts'
 import { addViolations, freshRecord } from './flow-totals.ts'
 import type { DiffRow } from './snapshot-diff.ts'
+import { tellSnapshot } from './snapshot-events.ts'
 import { SnapshotRun } from './snapshot-run.ts'
 import { versionOf, type SnapshotTask } from './snapshot-task.ts'
 import type { TargetDraft } from './target-draft.ts'
@@ -44,6 +46,7 @@ const SAMPLES = 5
 export async function runSnapshots(
   given: SnapshotFlow,
   signal: AbortSignal,
+  telemetry: Telemetry,
   onBatch: (totals: RunTotals) => void,
 ): Promise<EngineRun> {
   const { flow, tools } = given
@@ -72,6 +75,7 @@ export async function runSnapshots(
       totals = sum(totals, result.totals)
       snapshots.push(result.record)
       if (result.record.outcome !== 'applied') given.forget()
+      tellSnapshot(telemetry, result)
       onBatch(totals)
     }
     const refused = snapshots.find(({ outcome }) => outcome === 'refused')

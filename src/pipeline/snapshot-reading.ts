@@ -32,6 +32,10 @@ export class SnapshotReading {
   outOfScope: string | null = null
   readonly aside: SetAside[] = []
   readonly violations = new Map<string, number>()
+  /** How many rows were ignored for which reason. */
+  readonly ignoredBy = new Map<string, number>()
+  /** Bytes of the rows as read. */
+  bytes = 0
   private readonly tally: { -readonly [K in keyof Counts]: number } = { ...NO_COUNTS }
   private readonly tools: SnapshotReadingTools
 
@@ -58,12 +62,13 @@ export class SnapshotReading {
 
   private add(record: SourceRecord): void {
     this.count('read')
+    this.bytes += record.bytes.length
     const { decoded } = record
     switch (decoded.kind) {
       case 'refusal':
         return this.refused(record, decoded)
       case 'ignored':
-        return this.count('ignored')
+        return this.ignore(decoded.reason)
       case 'image':
         return this.addImage(decoded, record)
       case 'images':
@@ -72,12 +77,17 @@ export class SnapshotReading {
   }
 
   private addImage(image: Image, record: SourceRecord): void {
-    const reading = this.tools.reader.read(image, record, this.tools.stream, 0)
+    const reading = this.tools.reader.read(image, {
+      record,
+      stream: this.tools.stream,
+      part: 0,
+      past: null,
+    })
     switch (reading.kind) {
       case 'change':
         return this.accept(reading)
       case 'ignored':
-        return this.count('ignored')
+        return this.ignore(reading.reason)
       case 'dropped':
         this.count('dropped')
         this.violated(reading.expectation)
@@ -138,6 +148,11 @@ export class SnapshotReading {
 
   private violated(expectation: string): void {
     this.violations.set(expectation, (this.violations.get(expectation) ?? 0) + 1)
+  }
+
+  private ignore(reason: string): void {
+    this.count('ignored')
+    this.ignoredBy.set(reason, (this.ignoredBy.get(reason) ?? 0) + 1)
   }
 
   private count(what: keyof Counts): void {

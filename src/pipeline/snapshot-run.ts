@@ -12,6 +12,7 @@ import type { AppliedSnapshot, SnapshotRecord, Verdict } from '../ports/snapshot
 import type { SourceRecord } from '../ports/source.ts'
 import type { Stage } from '../ports/stage.ts'
 import type { FlowRecord, Store } from '../ports/store.ts'
+import type { BatchFigures } from './batch-figures.ts'
 import type { RunTotals } from './flow-run.ts'
 import { addViolations } from './flow-totals.ts'
 import { lackingColumns } from './lacking-columns.ts'
@@ -29,6 +30,8 @@ export type SnapshotResult = {
   readonly record: SnapshotRecord
   readonly totals: RunTotals
   readonly flowRecord: FlowRecord
+  /** Of one that was applied, what its rows came to. */
+  readonly figures: BatchFigures | null
 }
 
 /** Applies one snapshot, or finds out what it would do. */
@@ -55,7 +58,7 @@ export class SnapshotRun {
         this.store.transact(() => {
           this.store.noteSnapshot(record)
         })
-        return { record, totals: NO_TOTALS, flowRecord }
+        return { record, totals: NO_TOTALS, flowRecord, figures: null }
       },
     )
   }
@@ -207,7 +210,9 @@ export class SnapshotRun {
       }
       store.saveFlow(flowRecord)
       const violations = Object.fromEntries(reading.violations)
-      return { record, totals: { counts, violations, systemTime: at }, flowRecord }
+      const { ignoredBy, aside, bytes } = reading
+      const figures = { counts, ignoredBy, aside, unknown: 0, bytes, at }
+      return { record, totals: { counts, violations, systemTime: at }, flowRecord, figures }
     })
   }
 

@@ -58,6 +58,20 @@ export class TargetDraft {
     this.add(fresh)
   }
 
+  /** The keys are known from the first record on that tells them. */
+  fixKeys(names: readonly string[]): void {
+    this.add(unique(names).filter((name) => !this.ordinals.has(name)))
+    for (const name of names) this.folded.set(asciiLowerCase(name), name)
+    const seen = unique([...names, ...this.facts.seen])
+    this.facts = { ...this.facts, keys: names, seen }
+  }
+
+  /** The feed's positions are those of this server's log. */
+  fixOrigin(origin: string): void {
+    const { feed } = this.facts
+    if (feed !== null) this.facts = { ...this.facts, feed: { ...feed, origin } }
+  }
+
   fixSequenceType(type: SequenceType): void {
     this.facts = { ...this.facts, sequenceType: type }
   }

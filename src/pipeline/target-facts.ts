@@ -3,6 +3,7 @@ import { describeSequenceType, sameSequenceType, type SequenceType } from '../co
 import type { Tracking } from '../core/scd2.ts'
 import type { Layout, TargetFacts } from '../core/target.ts'
 import { declaredSequenceType } from './flow-spec-agreement.ts'
+import { isOrderedByFormat, mayBePartial } from './flow-spec-messages.ts'
 import type { FlowSpec, SequenceSpec } from './flow-spec-type.ts'
 import { configuredColumns, isTargetColumn, writesEverything } from './row-builder.ts'
 import { TargetDraft } from './target-draft.ts'
@@ -22,6 +23,7 @@ export function freshFacts(flows: readonly FlowSpec[], first: FlowSpec): TargetF
     systemTime: first.system_sequence_by === null ? 'engine' : 'data',
     systemType: declaredType(flows, ({ system_sequence_by }) => system_sequence_by),
     timed: first.time_by !== null,
+    feed: isOrderedByFormat(first) ? { epoch: epochOf(flows), origin: null } : null,
   }
   return configured(bare, flows)
 }
@@ -38,11 +40,15 @@ export function configured(facts: TargetFacts, flows: readonly FlowSpec[]): Targ
 /** @throws TidemarkError `TARGET_CHANGED` where keys, kind or types are not those the target was built with */
 export function refuseOtherNature(stored: TargetFacts, wanted: TargetFacts): void {
   const differences = [
-    difference('keys', stored.keys.join(', '), wanted.keys.join(', ')),
+    // Keys that the feed tells are known from its first record on.
+    wanted.keys.length === 0
+      ? null
+      : difference('keys', stored.keys.join(', '), wanted.keys.join(', ')),
     difference('stored_as_scd_type', String(stored.kind), String(wanted.kind)),
     difference('system time from', stored.systemTime, wanted.systemTime),
     typeDifference('sequence type', stored.sequenceType, wanted.sequenceType),
     typeDifference('system time type', stored.systemType, wanted.systemType),
+    difference('sequence from', sequenceFrom(stored), sequenceFrom(wanted)),
   ].filter((text) => text !== null)
   if (differences.length === 0) return
   throw new TidemarkError(
@@ -57,7 +63,17 @@ function layoutOf(flows: readonly FlowSpec[], { stored_as_scd_type }: FlowSpec):
     ({ reach, source }) => reach === 'flow' || source.kind === 'snapshots',
   )
   if (stored_as_scd_type !== 1 || needsHistory) return 'timeline'
-  return flows.every(writesEverything) ? 'latest' : 'registers'
+  const isWhole = (flow: FlowSpec) => writesEverything(flow) && !mayBePartial(flow)
+  return flows.every(isWhole) ? 'latest' : 'registers'
+}
+
+/** The highest epoch of flows into one target. */
+export function epochOf(flows: readonly FlowSpec[]): number {
+  return Math.max(...flows.map(({ source }) => source.epoch))
+}
+
+function sequenceFrom({ feed }: TargetFacts): string {
+  return feed === null ? 'sequence_by' : 'the format of the feed'
 }
 
 /** For SCD type 1 nothing is tracked: one row per existence, showing the last values. */

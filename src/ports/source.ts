@@ -39,6 +39,13 @@ export type Hint = {
   readonly merge: readonly string[]
   /** The values of `keys` before the change that gave the row another key; null for every other row. */
   readonly oldKey: readonly Value[] | null
+  /** The values of the key by position, where the feed does not name its columns: those of the flow's keys, in order. */
+  readonly keyValues: readonly Value[] | null
+  /**
+   * What columns held before this change, as far as the feed tells; empty where it does not, and
+   * where the row's old key has been dealt with already. See `splitKeyChange` of formats/key-change.ts.
+   */
+  readonly before: ReadonlyMap<string, Value>
   /** The name of the database server or connector whose log the sequence is a position of; null where it does not matter. */
   readonly origin: string | null
   /** What expressions can read by these names, each beginning with `_`: `_op`, `_table`, `_source`… */
@@ -77,6 +84,8 @@ export type SourceBatch = {
   readonly records: readonly SourceRecord[]
   /** Only the streams that moved. */
   readonly checkpoints: readonly Checkpoint[]
+  /** How many bytes the records took in the source, where it counts them. */
+  readonly bytes?: number
 }
 
 /** When a batch is cut, whichever comes first. */

@@ -1,6 +1,6 @@
 import type { MessageFormat } from '../../../src/formats/message.ts'
 import type { BatchLimits, Checkpoint, Source, SourceBatch } from '../../../src/ports/source.ts'
-import { KAFKA_DEFAULTS } from '../../../src/sources/kafka/kafka-defaults.ts'
+import { CODECS } from '../../../src/sources/kafka/codecs.ts'
 import { openKafka } from '../../../src/sources/kafka/kafka.ts'
 import type { KafkaSourceOptions } from '../../../src/sources/kafka/options.ts'
 
@@ -22,9 +22,16 @@ export function optionsOf(
 ): KafkaSourceOptions {
   return {
     brokers: [address],
-    ...KAFKA_DEFAULTS,
     clientId: 'spec',
+    groupId: null,
     topics: ['t'],
+    ssl: false,
+    sasl: null,
+    start: 'earliest',
+    isolation: 'read_committed',
+    maxRecordBytes: 1_000_000,
+    codecs: CODECS,
+    onNotice: () => undefined,
     metadataMaxAgeMs: 50,
     retry: { attempts: 4, firstDelayMs: 10, longestDelayMs: 100 },
     format: VALUES,

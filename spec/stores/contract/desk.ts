@@ -36,6 +36,7 @@ export function facts(more: Partial<TargetFacts> = {}): TargetFacts {
     systemTime: 'engine',
     systemType: null,
     timed: false,
+    feed: null,
     ...more,
   }
 }

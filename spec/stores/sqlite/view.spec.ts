@@ -128,6 +128,28 @@ test('timestamps of a column have one number of fraction digits, so that text or
   ])
 })
 
+test('infinite timestamps stay so, before and after all others, however their column is spelled', () => {
+  using place = new Place()
+  using desk = new Desk(new SqliteStore(place.file), facts({ columns: ['at'] }))
+  const texts = [
+    'infinity',
+    '2026-01-02T03:04:05',
+    '-infinity',
+    '2026-01-02T03:04:05.5',
+    'infinity',
+  ]
+  for (const [i, text] of texts.entries()) {
+    desk.latest({ ...put(1, {}), key: key(i), row: [{ type: 'local_timestamp', text }] })
+  }
+  expect(place.query('SELECT at FROM t ORDER BY at')).toEqual([
+    { at: '-infinity' },
+    { at: '2026-01-02T03:04:05.000' },
+    { at: '2026-01-02T03:04:05.500' },
+    { at: 'infinity' },
+    { at: 'infinity' },
+  ])
+})
+
 test('bounds that are timestamps have one number of fraction digits on each axis', () => {
   using place = new Place()
   const sequenceType = { parts: ['timestamp'], list: false } as const

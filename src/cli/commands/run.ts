@@ -1,10 +1,12 @@
-import { choice, flag, JSON_FLAG, repeatable } from '../command.ts'
+import type { Arguments } from '../arguments.ts'
+import { choice, flag, JSON_FLAG, option, repeatable } from '../command.ts'
 import type { Command, Context } from '../command.ts'
 import { chosenFlows, flowFile } from '../flow-file.ts'
-import { openTidemark } from '../../index.ts'
-import type { RunOptions, RunSummary } from '../../index.ts'
+import { openTelemetry, openTidemark } from '../../index.ts'
+import type { FlowFile, RunSummary, RunTelemetry } from '../../index.ts'
 import { FORCE_OPTION, forcedGuards } from '../force.ts'
 import { ProgressLine } from '../progress.ts'
+import { send, telling } from '../run-log.ts'
 import { StopSignals } from '../stop-signals.ts'
 import { summaryJson, summaryText } from '../render/summary.ts'
 import { visible } from '../render/text.ts'
@@ -17,7 +19,10 @@ export const run: Command = {
   details: [
     'Reads each source from where the last run committed, and commits batch by batch: after a',
     'crash or a kill, run again. With --continuous it watches the sources until SIGINT or SIGTERM,',
-    'then stops after the current batch. Warnings and progress go to stderr.',
+    'then stops after the current batch; a second signal ends it at once. Warnings and progress',
+    'go to stderr; with --continuous or --log-format, a log of events instead, from the level',
+    'that TIDEMARK_LOG_LEVEL names: debug, info, warn or error. --metrics serves /metrics for',
+    'Prometheus, /healthz and /readyz; without a host, on 127.0.0.1.',
   ],
   options: [
     repeatable('flow', 'NAME', 'only this flow'),
@@ -25,46 +30,74 @@ export const run: Command = {
     JSON_FLAG,
     FORCE_OPTION,
     flag('from-now', 'accept a changed flow whose older values were not kept'),
-    choice('log-format', ['text', 'json'], 'form of the warnings on stderr'),
+    option('metrics', 'HOST:PORT', 'serve figures and health over HTTP'),
+    choice('log-format', ['text', 'json'], 'log what happens to stderr'),
   ],
   examples: [
     ['apply what is there, and print a summary per flow', 'tidemark run flows.yaml'],
     ['one flow, its figures for a script', 'tidemark run flows.yaml --flow customers --json'],
     ['follow growing files until Ctrl-C', 'tidemark run flows.yaml --continuous'],
+    [
+      'as a service',
+      'tidemark run flows.yaml --continuous --log-format json --metrics 127.0.0.1:9464',
+    ],
   ],
   async run(args, context) {
-    const file = flowFile(args, context.io)
-    const flows = chosenFlows(file, args)
-    const continuous = args.flag('continuous')
-    using tidemark = openTidemark(file)
-
-    const summaries = await watched(context, continuous, (watch) =>
-      tidemark.run({
-        mode: continuous ? 'continuous' : 'bounded',
-        fromNow: args.flag('from-now'),
-        force: forcedGuards(args),
-        ...watch,
-        ...(flows === null ? {} : { flows }),
-      }),
-    )
-    await writeWarnings(summaries, args.value('log-format') ?? 'text', context)
-    await writeSummaries(summaries, args.flag('json'), context)
-    return 0
+    const { io, err } = context
+    const file = flowFile(args, io)
+    const flows = chosenFlows(file, args) ?? file.flows.map(({ name }) => name)
+    const line = io.isErrorTTY ? new ProgressLine(err, io.columns) : null
+    const log = logForm(args)
+    await using telemetry = await openTelemetry({
+      log,
+      level: io.env['TIDEMARK_LOG_LEVEL'] ?? null,
+      metrics: args.value('metrics'),
+      write: (text) => {
+        void line?.clear()
+        void send(err, text)
+      },
+    })
+    return await telling(telemetry, log, async () => {
+      const summaries = await runToEnd({ args, file, flows, telemetry, line })
+      if (log === null) await writeWarnings(summaries, context)
+      await writeSummaries(summaries, args.flag('json'), context)
+    })
   },
 }
 
-type Watch = Pick<RunOptions, 'signal' | 'onProgress'>
+/** A run that goes on is followed in its log; one that ends says little unless asked. */
+function logForm(args: Arguments): 'text' | 'json' | null {
+  const given = args.value('log-format')
+  if (given === null) return args.flag('continuous') ? 'text' : null
+  return given === 'json' ? 'json' : 'text'
+}
+
+type Run = {
+  readonly args: Arguments
+  readonly file: FlowFile
+  readonly flows: readonly string[]
+  readonly telemetry: RunTelemetry
+  readonly line: ProgressLine | null
+}
 
 /** Runs with a progress line on a terminal and, if it is to go on, until a signal; both end with it. */
-async function watched(
-  { io, err }: Context,
-  continuous: boolean,
-  work: (watch: Watch) => Promise<readonly RunSummary[]>,
-): Promise<readonly RunSummary[]> {
-  using signals = continuous ? new StopSignals() : null
-  const line = io.isErrorTTY ? new ProgressLine(err, io.columns) : null
+async function runToEnd({ args, file, flows, telemetry, line }: Run) {
+  const mode = args.flag('continuous') ? 'continuous' : 'bounded'
+  using signals =
+    mode === 'continuous'
+      ? new StopSignals((signal) => {
+          telemetry.tell({ event: 'stopping', signal })
+        })
+      : null
+  using tidemark = openTidemark(file)
+  telemetry.tell({ event: 'run_started', mode, flows })
   try {
-    return await work({
+    return await tidemark.run({
+      flows,
+      mode,
+      fromNow: args.flag('from-now'),
+      force: forcedGuards(args),
+      telemetry,
       ...(signals === null ? {} : { signal: signals.signal }),
       ...(line === null ? {} : { onProgress: (progress) => void line.show(progress) }),
     })
@@ -73,18 +106,11 @@ async function watched(
   }
 }
 
-async function writeWarnings(
-  summaries: readonly RunSummary[],
-  format: string,
-  { err }: Context,
-): Promise<void> {
+/** Without a log, warnings come at the end. */
+async function writeWarnings(summaries: readonly RunSummary[], { err }: Context): Promise<void> {
   for (const { flow, warnings } of summaries) {
     for (const message of warnings) {
-      const line =
-        format === 'json'
-          ? JSON.stringify({ level: 'warn', event: 'warning', flow, message })
-          : `tidemark: warning: ${visible(flow)}: ${visible(message)}`
-      await err.write(`${line}\n`)
+      await err.write(`tidemark: warning: ${visible(flow)}: ${visible(message)}\n`)
     }
   }
 }

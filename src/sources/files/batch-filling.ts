@@ -43,7 +43,11 @@ export class BatchFilling {
 
   /** The batch, and a new one begins. */
   take(): SourceBatch {
-    const batch = { records: this.#records, checkpoints: [...this.#moved.values()] }
+    const batch = {
+      records: this.#records,
+      checkpoints: [...this.#moved.values()],
+      bytes: this.#bytes,
+    }
     this.#records = []
     this.#bytes = 0
     this.#moved = new Map()

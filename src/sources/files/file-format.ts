@@ -4,6 +4,8 @@ import type { CsvOptions } from '../../formats/csv-dialect.ts'
 import type { Framing, FramingOptions } from '../../formats/framing.ts'
 import { JsonElements } from '../../formats/json-elements.ts'
 import { Lines } from '../../formats/lines.ts'
+import { MessageLines } from '../../formats/message-lines.ts'
+import type { LineMessages } from '../../formats/message-lines.ts'
 
 /** What a file source reads: a JSON object per line; an array of them, or one after the other; rows of fields. */
 export type FileFormat = 'ndjson' | 'json' | 'csv'
@@ -15,6 +17,14 @@ const BY_EXTENSION: ReadonlyMap<string, FileFormat> = new Map([
   ['csv', 'csv'],
   ['tsv', 'csv'],
 ])
+
+/** What is in files, as far as their names do not say it. */
+export type FileContent = {
+  readonly format?: FileFormat | null
+  readonly csv?: CsvOptions
+  /** Lines are messages of this kind, whatever the names say. */
+  readonly messages?: LineMessages
+}
 
 /** Whether a file's name says that it is packed. */
 export function isNamedGzip(name: string): boolean {
@@ -28,9 +38,9 @@ export function isNamedGzip(name: string): boolean {
  */
 export function framingFor(
   options: FramingOptions,
-  given: FileFormat | null,
-  csv: CsvOptions,
+  { format: given = null, csv = {}, messages }: FileContent,
 ): Framing {
+  if (messages !== undefined) return new MessageLines(options, messages)
   const { name } = options.stream
   const extension = /\.([^./]+)$/.exec(name.replace(/\.gz$/i, ''))?.[1]?.toLowerCase() ?? ''
   switch (given ?? BY_EXTENSION.get(extension)) {

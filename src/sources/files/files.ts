@@ -1,24 +1,21 @@
 import { setTimeout } from 'node:timers/promises'
 import { TidemarkError } from '../../core/errors.ts'
-import type { CsvOptions } from '../../formats/csv-dialect.ts'
 import type { BatchLimits, Checkpoint, Source, SourceBatch, StreamLag } from '../../ports/source.ts'
+import { PreparedSource } from '../../formats/prepared-source.ts'
 import { BatchFilling } from './batch-filling.ts'
 import { framingFor } from './file-format.ts'
-import type { FileFormat } from './file-format.ts'
+import type { FileContent } from './file-format.ts'
 import { readFile } from './file-reading.ts'
 import { decodeState } from './file-state.ts'
 import { listFiles } from './listing.ts'
 import type { FileEntry } from './listing.ts'
 
 /** Which files to read, and how. */
-export type FileSourceOptions = {
+export type FileSourceOptions = FileContent & {
   /** Directory that patterns are relative to: that of the flow file. */
   readonly base: string
   /** Paths or globs; those that begin with `!` take files away. */
   readonly patterns: string | readonly string[]
-  /** What is in the files; by default as their extensions say, `.gz` aside. */
-  readonly format?: FileFormat
-  readonly csv?: CsvOptions
   /** Larger records are refused as `TOO_LARGE`, default 16 MiB. */
   readonly maxRecordBytes?: number
   /** How often a continuous run looks for new files and growth, default 500 ms. */
@@ -44,7 +41,9 @@ const DEFAULT_POLL_MS = 500
  *   `SPEC_INVALID` when nothing says what a file holds
  */
 export function openFiles(options: FileSourceOptions): Source {
-  return new FileSource(options)
+  const files = new FileSource(options)
+  const { messages } = options
+  return messages === undefined ? files : new PreparedSource(files, messages.format)
 }
 
 class FileSource implements Source {
@@ -117,13 +116,13 @@ class FileSource implements Source {
     file: FileEntry,
     { known, mode, signal }: Session,
   ): AsyncGenerator<SourceBatch, boolean> {
-    const { format = null, csv = {}, maxRecordBytes = DEFAULT_MAX_RECORD_BYTES } = this.#options
+    const { maxRecordBytes = DEFAULT_MAX_RECORD_BYTES } = this.#options
     const stream = { name: file.name, partition: 0 }
     const pieces = readFile({
       file,
       after: known.get(file.name) ?? null,
       end: mode === 'bounded' ? 'read' : 'wait',
-      framing: (from) => framingFor({ stream, from, maxRecordBytes }, format, csv),
+      framing: (from) => framingFor({ stream, from, maxRecordBytes }, this.#options),
     })
     for await (const piece of pieces) {
       let added = 0

@@ -162,7 +162,7 @@ class SnapshotFiles implements SnapshotSource {
       file,
       after: null,
       end: 'read',
-      framing: (from) => framingFor({ stream, from, maxRecordBytes }, format, csv),
+      framing: (from) => framingFor({ stream, from, maxRecordBytes }, { format, csv }),
     })
     for await (const { records } of pieces) yield records
   }

@@ -77,9 +77,6 @@ async function decoded(
 
 function recordOf(message: Message, format: MessageFormat, maxRecordBytes: number): SourceRecord {
   const size = sizeOf(message)
-  const isTooLarge = size > maxRecordBytes
-  return new MessageRecord(
-    message,
-    isTooLarge ? tooLarge(size, maxRecordBytes) : format.decode(message),
-  )
+  if (size <= maxRecordBytes) return new MessageRecord(message, format)
+  return new MessageRecord(message, { decode: () => tooLarge(size, maxRecordBytes) })
 }

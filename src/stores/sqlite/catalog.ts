@@ -11,6 +11,11 @@ import { definition, STAMP_COLUMNS, numberOf } from './stamp-codec.ts'
 import { StoredTarget } from './target.ts'
 import { createView } from './view.ts'
 
+/** The facts of a target. A store that was made before feeds were known of does not tell of one. */
+function storedFacts(text: string): TargetFacts {
+  return { feed: null, ...storedJson<Omit<TargetFacts, 'feed'> & Partial<TargetFacts>>(text) }
+}
+
 const UNSHAPED: ColumnShape = { kind: null, digits: 0 }
 
 /** Which targets there are, and the tables behind them. */
@@ -107,7 +112,7 @@ export class Catalog {
       rows.map(([id, facts, columns, axes, version]) => {
         const stored = {
           id: numberOf(id),
-          facts: storedJson<TargetFacts>(String(facts)),
+          facts: storedFacts(String(facts)),
           columns: storedJson<ColumnShape[]>(String(columns)),
           axes: storedJson<AxisShapes>(String(axes)),
           version: numberOf(version),

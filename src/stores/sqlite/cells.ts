@@ -57,9 +57,9 @@ export function fractionDigits({ text }: Tagged): number {
   return text.length - dot - (text.endsWith('Z') ? 2 : 1)
 }
 
-/** Spells a timestamp with so many digits of fraction, so that text order is time order. */
+/** Spells a timestamp with so many digits of fraction, so that text order is time order; the infinities have none. */
 export function padFraction(text: string, digits: number): string {
-  if (digits === 0) return text
+  if (digits === 0 || text.endsWith('infinity')) return text
   const zone = text.endsWith('Z') ? 'Z' : ''
   const bare = zone === '' ? text : text.slice(0, -1)
   const dot = bare.indexOf('.')

@@ -1,7 +1,7 @@
 import { BugError } from '../../core/errors.ts'
 import {
-  decodeSequence,
-  readSequence,
+  decodeSequenceParts,
+  encodeSequenceParts,
   storedSequence,
   type SequenceType,
 } from '../../core/sequence.ts'
@@ -79,7 +79,9 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 /** Whether a cell is a sequence as this type spells it. */
 function isSequence(cell: SqlValue, type: SequenceType | null): boolean {
   if (typeof cell !== 'string' || type === null) return false
-  return reads(() => readSequence(decodeSequence(storedSequence(cell), type), type) === cell)
+  return reads(
+    () => encodeSequenceParts(decodeSequenceParts(storedSequence(cell), type), type) === cell,
+  )
 }
 
 /** Whether something can be read, and holds. */

@@ -89,7 +89,7 @@ export class StoredTarget {
       this.connection.run(
         `UPDATE ${quote(table)}
          SET ${column} = ${bare} || ${point} || substr('${zeros}', 1, ${digits} - (${have})) || ${zone}
-         WHERE typeof(${column}) = 'text' AND ${where}`,
+         WHERE typeof(${column}) = 'text' AND ${column} NOT LIKE '%infinity' AND ${where}`,
       )
     }
   }

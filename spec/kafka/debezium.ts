@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './free-port.ts'
+import { eventually, java, lines, type Broker } from './kafka.ts'
+import type { Postgres } from './postgres.ts'
+import { ServerProcess } from './server-process.ts'
+
+const CONNECTOR = 'source'
+const SLOT = 'debezium'
+
+/** What Debezium reads and how it writes it. */
+export type DebeziumOptions = {
+  readonly broker: Pick<Broker, 'bootstrap'>
+  readonly postgres: Postgres
+  /** Begins the names of its topics: `PREFIX.SCHEMA.TABLE`. */
+  readonly prefix: string
+  /** Tables, comma-separated regular expressions: `shop\\..*`. */
+  readonly tables: string
+  /** Whether keys and values carry the schema block. */
+  readonly schemas: boolean
+  /** More properties of the connector, or others than usual. */
+  readonly properties?: Readonly<Record<string, string>>
+}
+
+/**
+ * Debezium's connector for PostgreSQL in a standalone Kafka Connect. It delivers at least once: after
+ * a `SIGKILL` it repeats what it had written since it last kept its position, twice a second.
+ */
+export class Debezium implements AsyncDisposable {
+  private readonly folder: string
+  private readonly options: DebeziumOptions
+  private server: ServerProcess | null = null
+
+  /** Use {@link startDebezium}. */
+  constructor(folder: string, options: DebeziumOptions) {
+    this.folder = folder
+    this.options = options
+  }
+
+  /** The last warnings and errors that Kafka Connect printed. */
+  get output(): string {
+    return this.server?.output ?? ''
+  }
+
+  /** Ends Kafka Connect if it runs, in good order, and starts it with the position that it kept. Does not wait for it. */
+  async restart(): Promise<void> {
+    await this.kill('SIGTERM')
+    const worker = join(this.folder, 'worker.properties')
+    const connector = join(this.folder, 'connector.properties')
+    await writeFile(worker, lines(await this.worker()))
+    await writeFile(connector, lines(this.connector()))
+    const program = 'org.apache.kafka.connect.cli.ConnectStandalone'
+    this.server = new ServerProcess(await java('debezium', [program, worker, connector]))
+  }
+
+  /** Ends Kafka Connect and waits until it is gone. `SIGKILL` gives it no time to keep its position. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    await this.server?.kill(signal)
+  }
+
+  /** Resolves once all that is committed by now is in Kafka, and confirmed to PostgreSQL. @throws Error when Kafka Connect ends before, or takes over a minute */
+  async caughtUp(): Promise<void> {
+    const { postgres } = this.options
+    const end = await postgres.text('pg_current_wal_lsn()')
+    await eventually(async () => {
+      const confirmed = await postgres.text(
+        `count(*) FROM pg_replication_slots WHERE slot_name = '${SLOT}' AND confirmed_flush_lsn >= '${end}'`,
+      )
+      if (confirmed !== '1') throw new Error(`Debezium has not reached ${end}:\n${this.output}`)
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill('SIGKILL')
+    await rm(this.folder, { recursive: true })
+  }
+
+  private async worker(): Promise<Record<string, string>> {
+    const { broker, schemas } = this.options
+    return {
+      'bootstrap.servers': broker.bootstrap,
+      listeners: `http://127.0.0.1:${await freePort()}`,
+      'key.converter': 'org.apache.kafka.connect.json.JsonConverter',
+      'key.converter.schemas.enable': String(schemas),
+      'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
+      'value.converter.schemas.enable': String(schemas),
+      'offset.storage.file.filename': join(this.folder, 'offsets'),
+      'offset.flush.interval.ms': '500',
+      'plugin.discovery': 'service_load',
+    }
+  }
+
+  private connector(): Record<string, string> {
+    const { postgres, prefix, tables, properties } = this.options
+    return {
+      name: CONNECTOR,
+      'connector.class': 'io.debezium.connector.postgresql.PostgresConnector',
+      'tasks.max': '1',
+      'plugin.name': 'pgoutput',
+      'database.hostname': '127.0.0.1',
+      'database.port': String(postgres.port),
+      'database.user': postgres.user,
+      'database.password': 'none',
+      'database.dbname': postgres.database,
+      'slot.name': SLOT,
+      'publication.autocreate.mode': 'filtered',
+      'topic.prefix': prefix,
+      'table.include.list': tables,
+      'topic.creation.default.replication.factor': '1',
+      'topic.creation.default.partitions': '1',
+      'heartbeat.interval.ms': '500',
+      'provide.transaction.metadata': 'true',
+      // Usually truncates are left out.
+      'skipped.operations': 'none',
+      ...properties,
+    }
+  }
+}
+
+/** Starts Debezium, without waiting for its snapshot: {@link Debezium.caughtUp} does. */
+export async function startDebezium(options: DebeziumOptions): Promise<Debezium> {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-debezium-'))
+  const debezium = new Debezium(folder, options)
+  await debezium.restart()
+  return debezium
+}

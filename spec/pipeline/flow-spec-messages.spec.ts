@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { TidemarkError } from '../../src/core/errors.ts'
+import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
+import type { FlowSpec } from '../../src/pipeline/flow-spec-type.ts'
+
+const CLUSTER = { brokers: 'localhost:9092', topics: 'crm.public.users' }
+
+function flowsOf(...flows: readonly Readonly<Record<string, unknown>>[]): readonly FlowSpec[] {
+  return parseFlowFile({ store: { sqlite: 'w.db' }, flows }, '/').flows
+}
+
+function faultOf(flow: Readonly<Record<string, unknown>>): string {
+  try {
+    flowsOf(flow)
+  } catch (error) {
+    if (error instanceof TidemarkError) return error.message
+    throw error
+  }
+  return 'nothing wrong'
+}
+
+test('a format that knows the keys, the order and the time fills them in', () => {
+  const [flow] = flowsOf({
+    target: 'users',
+    stored_as_scd_type: 2,
+    source: { kafka: CLUSTER, format: 'debezium-mongodb' },
+  })
+  expect([flow?.keys, flow?.sequence_by.parts[0]?.column, flow?.time_by]).toEqual([
+    [],
+    '_sequence',
+    '_time',
+  ])
+})
+
+test('what a flow says itself holds', () => {
+  const [flow] = flowsOf({
+    target: 'users',
+    keys: ['id'],
+    sequence_by: 'ts',
+    source: { kafka: CLUSTER, format: 'maxwell-json' },
+  })
+  expect([flow?.keys, flow?.sequence_by.parts[0]?.column, flow?.time_by]).toEqual([
+    ['id'],
+    'ts',
+    null,
+  ])
+})
+
+test('rows of a topic say neither what orders them nor what their key is', () => {
+  expect(faultOf({ target: 'users', source: { kafka: CLUSTER, format: 'json' } })).toBe(
+    'SPEC_INVALID: 2 problems\n  flows[0].keys: is required\n  flows[0].sequence_by: is required',
+  )
+})
+
+test('a file may hold messages: bare values, or a topic that was dumped', () => {
+  const source = { files: 'topic.ndjson', format: 'canal-json', dump: true }
+  const [flow] = flowsOf({ target: 'users', source })
+  expect([flow?.source.kind, flow?.keys]).toEqual(['files', []])
+})
+
+test('a cluster is reached as it is told', () => {
+  const [flow] = flowsOf({
+    target: 'users',
+    keys: 'id',
+    sequence_by: '_offset',
+    source: {
+      format: 'json',
+      kafka: {
+        brokers: ['a:9092', '[::1]:9092'],
+        topic_pattern: '^crm\\.',
+        tls: { ca: 'ca.pem' },
+        sasl: { mechanism: 'scram-sha-512', username: 'u', password: 'p' },
+        start: { timestamp: '2026-01-01T00:00:00Z' },
+      },
+    },
+  })
+  expect(flow?.source.kind === 'kafka' ? flow.source.kafka : null).toEqual({
+    brokers: ['a:9092', '[::1]:9092'],
+    topics: null,
+    topic_pattern: '^crm\\.',
+    client_id: 'tidemark',
+    group_id: null,
+    start: { from: 'timestamp', timestamp: '2026-01-01T00:00:00Z' },
+    isolation: 'read_committed',
+    tls: { ca: 'ca.pem', cert: null, key: null, verify: true },
+    sasl: { mechanism: 'scram-sha-512', username: 'u', password: 'p' },
+    metadata_max_age: 30_000,
+  })
+})
+
+test('a target is completed by its topic, a flow for each', () => {
+  const flows = flowsOf({
+    name: 'crm',
+    target: '{schema}_{table}',
+    source: {
+      format: 'maxwell-json',
+      kafka: { brokers: 'localhost:9092', topics: ['srv.inv.users', 'srv.inv.orders'] },
+    },
+    keys: 'id',
+  })
+  expect(flows.map(({ name, target }) => [name, target])).toEqual([
+    ['crm/srv.inv.users', 'inv_users'],
+    ['crm/srv.inv.orders', 'inv_orders'],
+  ])
+})
+
+test('flows into one target agree on whether the format orders their events', () => {
+  const source = { kafka: CLUSTER, format: 'qlik-json' }
+  expect(() =>
+    flowsOf(
+      { name: 'a', target: 'users', keys: 'id', source },
+      { name: 'b', target: 'users', keys: 'id', sequence_by: 'n', source },
+    ),
+  ).toThrow('flows into one target agree on what orders their events')
+})
+
+test('what is no cluster is told with its place', () => {
+  const source = { format: 'json', kafka: { brokers: 'nowhere', topics: 'a b', start: 'middle' } }
+  expect(faultOf({ target: 'users', keys: 'id', sequence_by: '_offset', source })).toBe(
+    [
+      'SPEC_INVALID: 3 problems',
+      '  flows[0].source.kafka.brokers: must be a broker as host:port, not "nowhere"',
+      '  flows[0].source.kafka.topics: must be the name of a topic: letters, digits, dots, - and _, not "a b"',
+      '  flows[0].source.kafka.start: must be earliest, latest, { timestamp } or { offsets }, not "middle"',
+    ].join('\n'),
+  )
+})
