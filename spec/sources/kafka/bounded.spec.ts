@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { abort, commit, data, emptied } from '../../kafka/scripted-log.ts'
+import { abort, commit, data, emptied, filled } from '../../kafka/scripted-log.ts'
 import { ScriptedBroker, WITHOUT_TOPIC_IDS } from '../../kafka/scripted-broker.ts'
-import { checkpointAt, readAll, sourceOf } from './reading.ts'
+import type { BatchLimits, Checkpoint, Source } from '../../../src/ports/source.ts'
+import type { Read } from './reading.ts'
+import { checkpointAt, readAll, readOf, sourceOf } from './reading.ts'
 
 test('a bounded run reads every partition from its beginning to its end', async () => {
   await using broker = await ScriptedBroker.start({
@@ -179,3 +181,52 @@ test('a record larger than allowed is refused without being decoded', async () =
     't:0@1 {"kind":"refusal","code":"TOO_LARGE","message":"100 bytes, max_record_bytes is 50"}',
   ])
 })
+
+test('however often a run is cut short, every record is handed over once', async () => {
+  const log = [
+    ...filled(0n, 30n),
+    data(30, {}, { transaction: 1n }),
+    data(31, { value: 'committed' }, { transaction: 2n }),
+    abort(32, 1),
+    commit(33, 2),
+    emptied(34, 40),
+    ...filled(41n, 60n),
+  ]
+  await using broker = await ScriptedBroker.start({ t: { partitions: [{ log }, { high: 25n }] } })
+  await using source = sourceOf(broker.address)
+  const whole = await readAll(source)
+
+  const limits = { maxRecords: 7, maxBytes: 1_000_000, maxDelayMs: 10 }
+  const parts: string[] = []
+  let after: readonly Checkpoint[] = []
+  for (;;) {
+    const { records, checkpoints } = await readFirst(source, after, limits)
+    if (checkpoints.length === 0) break
+    parts.push(...records)
+    after = merged(after, checkpoints)
+  }
+  expect(parts.toSorted()).toEqual(whole.records.toSorted())
+  expect(parts).toHaveLength(30 + 1 + 19 + 25)
+  const ends = after.toSorted((a, b) => a.partition - b.partition)
+  expect(ends.map(({ partition, next }) => [partition, next])).toEqual([
+    [0, 60],
+    [1, 25],
+  ])
+})
+
+/** What a run commits that ends after its first batch. */
+async function readFirst(
+  source: Source,
+  after: readonly Checkpoint[],
+  limits: BatchLimits,
+): Promise<Read> {
+  for await (const batch of source.read(after, 'bounded', limits, AbortSignal.timeout(10_000))) {
+    return readOf([batch])
+  }
+  return readOf([])
+}
+
+function merged(old: readonly Checkpoint[], moved: readonly Checkpoint[]): readonly Checkpoint[] {
+  const kept = old.filter(({ partition }) => !moved.some((each) => each.partition === partition))
+  return [...kept, ...moved]
+}

@@ -112,7 +112,8 @@ test('a partition that shrinks while it is read stops the run', async () => {
 test('a codec that is not there is named, and nothing is skipped', async () => {
   const log = filled(0n, 10n, { compression: 'zstd' })
   await using broker = await ScriptedBroker.start({ t: { partitions: [{ log }] } })
-  const { zstd: _, ...codecs } = CODECS
+  const { zstd, ...codecs } = CODECS
+  expect(zstd).toBeDefined()
   await using source = sourceOf(broker.address, { codecs })
   await expect(readAll(source)).rejects.toThrow(
     'CODEC_MISSING: t:0 offset 0 is packed with zstd, for which no codec is there',

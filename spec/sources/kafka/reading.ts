@@ -30,10 +30,10 @@ export function optionsOf(
     start: 'earliest',
     isolation: 'read_committed',
     maxRecordBytes: 1_000_000,
-    metadataMaxAgeMs: 50,
-    retry: { attempts: 4, firstDelayMs: 10, longestDelayMs: 100 },
     codecs: CODECS,
     onNotice: () => undefined,
+    metadataMaxAgeMs: 50,
+    retry: { attempts: 4, firstDelayMs: 10, longestDelayMs: 100 },
     format: VALUES,
     ...own,
   }
@@ -68,16 +68,21 @@ export async function readUntil(
   {
     after = [],
     limits = LIMITS,
-  }: { readonly after?: readonly Checkpoint[]; readonly limits?: BatchLimits } = {},
+    patienceMs = 10_000,
+  }: {
+    readonly after?: readonly Checkpoint[]
+    readonly limits?: BatchLimits
+    readonly patienceMs?: number
+  } = {},
 ): Promise<Read> {
   const enough = new AbortController()
-  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(10_000)])
+  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(patienceMs)])
   const batches: SourceBatch[] = []
   for await (const batch of source.read(after, 'continuous', limits, signal)) {
     batches.push(batch)
     if (isEnough(readOf(batches))) enough.abort()
   }
-  if (!enough.signal.aborted) throw new Error(`read only ${JSON.stringify(readOf(batches))}`)
+  if (!enough.signal.aborted) throw new Error(`read only ${JSON.stringify(readOf(batches).ends)}`)
   return readOf(batches)
 }
 
@@ -87,7 +92,8 @@ async function collect(batches: AsyncIterable<SourceBatch>): Promise<Read> {
   return readOf(all)
 }
 
-function readOf(batches: readonly SourceBatch[]): Read {
+/** What batches hold. */
+export function readOf(batches: readonly SourceBatch[]): Read {
   const last = new Map<string, Checkpoint>()
   for (const checkpoint of batches.flatMap(({ checkpoints }) => checkpoints)) {
     last.set(`${checkpoint.name}:${checkpoint.partition}`, checkpoint)

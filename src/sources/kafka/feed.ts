@@ -4,9 +4,10 @@ import type { FetchingOptions, Outcome } from './fetching.ts'
 import { nameOf } from './guards.ts'
 import { groupBy } from './grouping.ts'
 import { faultOf, isTransient } from './kafka-faults.ts'
+import type { Membership } from './membership.ts'
 import type { KafkaOptions } from './options.ts'
 import type { Chunk, Partition } from './partition.ts'
-import { Patience } from './patience.ts'
+import type { Patience } from './patience.ts'
 import { Roster } from './roster.ts'
 import type { RosterParts } from './roster.ts'
 import { Wakeup } from './wakeup.ts'
@@ -22,20 +23,23 @@ export class Feed {
   readonly #cluster: Cluster
   readonly #fetching: FetchingOptions
   readonly #patience: Patience
+  readonly #membership: Membership | null
   readonly #wakeup = new Wakeup()
   readonly #asking = new Set<number>()
   readonly #roster: Roster
   #ready: Chunk[] = []
   #turn = 0
+  #isClosed = false
   #failure: Error | null = null
 
-  constructor(options: KafkaOptions, parts: Omit<RosterParts, 'patience'>) {
-    const { isolation, codecs, retry, onNotice } = options
-    const { cluster, mode, membership } = parts
+  constructor(options: KafkaOptions, parts: RosterParts) {
+    const { isolation, codecs } = options
+    const { cluster, mode, membership, patience } = parts
     this.#cluster = cluster
     this.#fetching = { isolation, codecs, maxWaitMs: WAIT_MS[mode] }
-    this.#patience = new Patience(retry, { mode, onNotice })
-    this.#roster = new Roster(options, { ...parts, patience: this.#patience })
+    this.#patience = patience
+    this.#membership = membership
+    this.#roster = new Roster(options, parts)
     membership?.onChange(() => {
       this.#roster.expire()
       this.#wakeup.ring()
@@ -62,7 +66,8 @@ export class Feed {
     while (!signal.aborted) {
       if (await isCutShort(this.#roster.refresh(), signal)) break
       this.#ask()
-      if (this.#failure !== null) throw this.#failure
+      const failure = this.#failure ?? this.#membership?.failure ?? null
+      if (failure !== null) throw failure
       if (this.#ready.length > 0) break
 
       const left = Math.min(until, this.#roster.refreshAt) - performance.now()
@@ -74,6 +79,11 @@ export class Feed {
     // The next answers may come while these are being worked on.
     this.#ask()
     return chunks
+  }
+
+  /** Nothing is asked any more, and what is still on its way does not matter, not even as a failure. */
+  close(): void {
+    this.#isClosed = true
   }
 
   #ask(): void {
@@ -102,9 +112,11 @@ export class Feed {
     const broker = `broker ${leader}`
     try {
       const outcomes = await fetchOnce(this.#cluster, leader, partitions, this.#fetching)
+      if (this.#isClosed) return
       this.#patience.succeeded(broker)
       for (const outcome of outcomes) this.#take(outcome)
     } catch (error) {
+      if (this.#isClosed) return
       if (!isTransient(error)) throw error
       const delayMs = this.#patience.failed(broker, error)
       for (const partition of partitions) this.#roster.drop(partition, delayMs)

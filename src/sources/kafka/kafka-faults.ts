@@ -24,11 +24,16 @@ export function faultOf(error: unknown): TidemarkError | BugError {
   if (error instanceof TidemarkError || error instanceof BugError) return error
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof Error && error.name === 'KafkaJSSASLAuthenticationError') {
-    return new TidemarkError(
-      'SOURCE_UNAVAILABLE',
-      'the brokers refuse the login; check sasl, and that the user may connect',
-    )
+    return loginRefused()
   }
   if (isTransient(error)) return new TidemarkError('SOURCE_UNAVAILABLE', message, {}, error)
   return new TidemarkError('CLIENT_CRASH', `the Kafka client failed: ${message}`, {}, error)
+}
+
+/** The error for a user or secret that the brokers do not take. */
+export function loginRefused(): TidemarkError {
+  return new TidemarkError(
+    'SOURCE_UNAVAILABLE',
+    'the brokers refuse the login; check sasl, and that the user may connect',
+  )
 }

@@ -1,4 +1,4 @@
-import type { Checkpoint, StreamLag, StreamName } from '../../ports/source.ts'
+import type { Checkpoint, StreamLag } from '../../ports/source.ts'
 import { beginningsOf } from './beginning.ts'
 import type { Cluster } from './cluster.ts'
 import { nameOf } from './guards.ts'
@@ -19,23 +19,23 @@ export async function lagOf(
   after: readonly Checkpoint[],
 ): Promise<readonly StreamLag[]> {
   try {
-    const { topics } = await new TopicSelection(options.topics).layout(cluster)
+    const selection = new TopicSelection(options.topics)
+    const { topics } = await selection.layout(cluster)
     const partitions = [...topics.values()].flatMap(({ name, partitions: of }) =>
       of.map(({ partition, leader }) => ({ stream: { name, partition }, leader })),
     )
     const bounds = await boundsOf(cluster, partitions, options.isolation)
-    const isNew = ({ stream }: { readonly stream: StreamName }): boolean =>
-      !after.some(({ name, partition }) => name === stream.name && partition === stream.partition)
-    const start = after.length === 0 ? options.start : 'earliest'
-    const beginnings = await beginningsOf(cluster, partitions.filter(isNew), bounds, {
-      start,
-      isolation: options.isolation,
-    })
+    const saved = new Map(after.map((each) => [nameOf(each), each.next]))
+    const readBefore = new Set(after.map(({ name }) => name))
+    const fresh = partitions.filter(
+      ({ stream }) => !saved.has(nameOf(stream)) && !selection.isNews(stream.name, readBefore),
+    )
+    const { start, isolation } = options
+    const beginnings = await beginningsOf(cluster, fresh, bounds, { start, isolation })
     return partitions.map(({ stream }): StreamLag => {
       const name = nameOf(stream)
-      const saved = after.find((each) => nameOf(each) === name)
-      const next = saved?.next ?? beginnings.get(name) ?? 0
-      const behind = Math.max(0, (bounds.get(name)?.stable ?? 0) - next)
+      const { low, stable } = bounds.get(name) ?? { low: 0, stable: 0 }
+      const behind = Math.max(0, stable - (saved.get(name) ?? beginnings.get(name) ?? low))
       return { ...stream, behind, unit: 'records' }
     })
   } catch (error) {

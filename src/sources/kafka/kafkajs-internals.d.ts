@@ -1,6 +1,6 @@
 /**
- * What we use of the inside of kafkajs 2.2.4, which is pinned for that reason. Only
- * `connection.ts` and `membership.ts` may import these modules.
+ * What we use of the inside of kafkajs 2.2.4, which is pinned for that reason, and of packages
+ * without types. Only `connection.ts` imports the modules of kafkajs.
  */
 declare module 'kafkajs/src/broker/index.js' {
   import type { ConnectionPool } from 'kafkajs/src/cluster/connectionPoolBuilder.js'

@@ -1,13 +1,16 @@
 import type { StreamName } from '../../ports/source.ts'
 
 /** Our share of the partitions that the members of a group read. */
-export interface Membership extends AsyncDisposable {
+export interface Membership {
   /** By name; null while it is not settled. */
   readonly assigned: ReadonlySet<string> | null
 
-  /** Tells what there is to share. Joins the group with it, or again when it changed. */
+  /** Why there will be no share any more. */
+  readonly failure: Error | null
+
+  /** Tells what there is to share. Joins the group with it, and again when it changed. */
   offer(partitions: readonly StreamName[]): void
 
-  /** Hears of every change of `assigned`. */
+  /** Hears of every change. */
   onChange(listener: () => void): void
 }

@@ -6,6 +6,7 @@ import { Feed } from './feed.ts'
 import { GroupMembership } from './group-membership.ts'
 import { faultOf } from './kafka-faults.ts'
 import type { KafkaOptions } from './options.ts'
+import { Patience } from './patience.ts'
 import { Positions } from './positions.ts'
 import { TopicSelection } from './topics.ts'
 
@@ -16,7 +17,7 @@ export type ReadingOptions = {
 }
 
 /** A batch may take so many times longer than asked while the reader is behind. */
-const MOST_PATIENCE = 16
+const LONGEST_STRETCH = 16
 
 /** A reader that waits for data looks up now and then. */
 const LOOK_UP_MS = 1000
@@ -40,18 +41,20 @@ export async function* messageBatches(
 ): AsyncGenerator<MessageBatch> {
   const selection = new TopicSelection(options.topics)
   const positions = new Positions(after)
+  const { groupId, onNotice } = options
+  const patience = new Patience(options.retry, { mode, onNotice })
   await using membership =
-    options.groupId === null ? null : new GroupMembership(cluster, options.groupId, options)
+    groupId === null ? null : new GroupMembership(cluster, groupId, { patience, onNotice })
+  const feed = new Feed(options, { cluster, selection, positions, membership, patience, mode })
   try {
-    const feed = new Feed(options, { cluster, selection, positions, membership, mode })
     const assembly = new BatchAssembly(positions, limits)
-    let patience = 1
+    let stretch = 1
     for (;;) {
-      const delayMs = mode === 'bounded' ? Infinity : limits.maxDelayMs * patience
+      const delayMs = mode === 'bounded' ? Infinity : limits.maxDelayMs * stretch
       const filled = await fill(assembly, feed, { delayMs, signal })
       if (filled === 'aborted') return
       const isBehind = filled === 'late' && feed.backlog > assembly.records
-      patience = isBehind ? Math.min(2 * patience, MOST_PATIENCE) : 1
+      stretch = isBehind ? Math.min(2 * stretch, LONGEST_STRETCH) : 1
 
       const batch = assembly.take()
       if (batch.checkpoints.length > 0) yield batch
@@ -59,6 +62,8 @@ export async function* messageBatches(
     }
   } catch (error) {
     throw faultOf(error)
+  } finally {
+    feed.close()
   }
 }
 

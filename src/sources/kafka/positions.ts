@@ -2,7 +2,7 @@ import type { Message } from '../../formats/message.ts'
 import type { Checkpoint, StreamName } from '../../ports/source.ts'
 import { nameOf } from './guards.ts'
 import type { Position } from './partition.ts'
-import { recordOf, rememberedOf, stateOf } from './remembered.ts'
+import { NOTHING, recordOf, rememberedOf, stateOf } from './remembered.ts'
 
 /**
  * How far each partition has been handed over. The store's checkpoints are where it starts, and
@@ -43,7 +43,7 @@ export class Positions {
   /** A partition was handed over up to `next`; `last` is its last message since then, if any. */
   move(stream: StreamName, next: number, last: Message | null): void {
     const name = nameOf(stream)
-    const { remembered } = this.#known.get(name) ?? { remembered: { topicId: null, record: null } }
+    const remembered = this.#known.get(name)?.remembered ?? NOTHING
     const record = last === null ? remembered.record : recordOf(last)
     const position = { stream, next, remembered: { ...remembered, record } }
     this.#known.set(name, position)

@@ -1,4 +1,5 @@
 import { timestampFromEpoch } from '../../core/temporal.ts'
+import type { Value } from '../../core/value.ts'
 import type { Message, MessageHeader } from '../../formats/message.ts'
 import type { StreamName } from '../../ports/source.ts'
 import { BrokenBatch } from './record-batch.ts'
@@ -43,6 +44,30 @@ export function isAbort(records: Buffer): boolean {
   return key !== null && key.length >= 4 && key.readInt16BE(2) === 0
 }
 
+/** A message whose time is spelt out only for those that ask for it: few do. */
+class FetchedMessage implements Message {
+  readonly stream: StreamName
+  readonly offset: number
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  readonly headers: readonly MessageHeader[]
+  readonly #ms: number
+
+  /** @param ms milliseconds since 1970; negative where the record has no time */
+  constructor({ stream, offset, key, value, headers }: Omit<Message, 'timestamp'>, ms: number) {
+    this.stream = stream
+    this.offset = offset
+    this.key = key
+    this.value = value
+    this.headers = headers
+    this.#ms = ms
+  }
+
+  get timestamp(): Value {
+    return this.#ms < 0 ? null : timestampFromEpoch(this.#ms, 'ms')
+  }
+}
+
 /** Walks over records that lie one behind the other. */
 class RecordCutting {
   readonly #bytes: Buffer
@@ -74,9 +99,8 @@ class RecordCutting {
     const value = this.bytes()
     const headers = this.#headers()
     const ms = batch.appendTimestamp ?? batch.baseTimestamp + this.#timestampDelta
-    const timestamp = batch.baseTimestamp < 0 ? null : timestampFromEpoch(ms, 'ms')
     this.#at = this.#end
-    return { stream, offset, key, value, headers, timestamp }
+    return new FetchedMessage({ stream, offset, key, value, headers }, ms)
   }
 
   bytes(): Buffer | null {

@@ -138,7 +138,7 @@ export class Roster {
       if (leader < 0) for (const { stream } of partitions) this.#postpone(stream, NO_LEADER)
       else await this.#openAt(leader, partitions)
     }
-    patience.forget((what) => what === THE_CLUSTER || this.#wanted.matters(what))
+    patience.forget((what) => what.startsWith('the ') || this.#wanted.matters(what))
   }
 
   async #openAt(leader: number, partitions: readonly ToOpen[]): Promise<void> {

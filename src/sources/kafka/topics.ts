@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TidemarkError } from '../../core/errors.ts'
 import { CODES, isForbidden } from './api.ts'
 import type { Cluster } from './cluster.ts'
-import { Transient } from './kafka-faults.ts'
+import { loginRefused, Transient } from './kafka-faults.ts'
 import type { TopicMetadata } from './metadata-api.ts'
 import type { TopicChoice } from './options.ts'
 
@@ -28,8 +28,9 @@ export class TopicSelection {
     this.text = this.#pattern === null ? this.#names.join(', ') : String(this.#pattern)
   }
 
-  get isPattern(): boolean {
-    return this.#pattern !== null
+  /** Whether what was never read of a topic came after a first run, given the topics that were read. */
+  isNews(topic: string, readBefore: ReadonlySet<string>): boolean {
+    return this.#pattern === null ? readBefore.has(topic) : readBefore.size > 0
   }
 
   /**
@@ -68,6 +69,8 @@ function isMissing({ name, fault, partitions }: TopicMetadata): boolean {
       topic: name,
     })
   }
+  // kafkajs takes a token that was refused for one that was accepted; this is what comes of it.
+  if (fault === CODES.ILLEGAL_SASL_STATE) throw loginRefused()
   if (fault === CODES.UNKNOWN_TOPIC_OR_PARTITION || fault === CODES.INVALID_TOPIC) return true
   if (fault !== CODES.NONE && partitions.length === 0) {
     throw new Transient(`the topic ${name} cannot be looked up (error ${fault})`)

@@ -99,10 +99,8 @@ export class Wanted {
   }
 
   #startOf(stream: StreamName): StartPosition {
-    const isNews = this.#selection.isPattern
-      ? this.#readBefore.size > 0
-      : this.#readBefore.has(stream.name)
-    return isNews || this.#first?.has(nameOf(stream)) === false ? 'earliest' : this.#options.start
+    if (this.#first?.has(nameOf(stream)) === false) return 'earliest'
+    return this.#selection.isNews(stream.name, this.#readBefore) ? 'earliest' : this.#options.start
   }
 
   #stream(name: string, partition: number): StreamName {
