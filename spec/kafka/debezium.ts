@@ -7,13 +7,12 @@ import type { Postgres } from './postgres.ts'
 import { ServerProcess } from './server-process.ts'
 
 const CONNECTOR = 'source'
-const SLOT = 'debezium'
 
 /** What Debezium reads and how it writes it. */
 export type DebeziumOptions = {
   readonly broker: Pick<Broker, 'bootstrap'>
   readonly postgres: Postgres
-  /** Begins the names of its topics: `PREFIX.SCHEMA.TABLE`. */
+  /** Begins the names of its topics: `PREFIX.SCHEMA.TABLE`. Also the name of its slot and publication. */
   readonly prefix: string
   /** Tables, comma-separated regular expressions: `shop\\..*`. */
   readonly tables: string
@@ -74,7 +73,7 @@ export class Debezium implements AsyncDisposable {
 
   /** Resolves once a condition holds for the slot. */
   private async slot(condition: string): Promise<void> {
-    const found = `count(*) FROM pg_replication_slots WHERE slot_name = '${SLOT}' AND ${condition}`
+    const found = `count(*) FROM pg_replication_slots WHERE slot_name = '${this.options.prefix}' AND ${condition}`
     await eventually(async () => {
       if ((await this.options.postgres.text(found)) === '1') return
       throw new Error(`the slot of Debezium has not come to ${condition}:\n${this.output}`)
@@ -137,7 +136,8 @@ export class Debezium implements AsyncDisposable {
       'database.user': postgres.user,
       'database.password': 'none',
       'database.dbname': postgres.database,
-      'slot.name': SLOT,
+      'slot.name': prefix,
+      'publication.name': prefix,
       'publication.autocreate.mode': 'filtered',
       'topic.prefix': prefix,
       'table.include.list': tables,

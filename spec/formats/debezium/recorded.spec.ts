@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { test as base, expect } from 'vitest'
 import { tidemark } from '../../cli/captured.ts'
-import { sourceRow, targetRow, type ComparableRow } from '../../kafka/workload/comparable.ts'
+import { BARE_TYPES, byKey, sourceRow, targetRow } from '../../kafka/workload/comparable.ts'
 import { Workload } from '../../kafka/workload/workload.ts'
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url))
@@ -19,28 +19,12 @@ const test = base.extend<{ folder: string }>({
   },
 })
 
-/** Types that a flow declares where the feed has none. The others are the same either way. */
-const DECLARED = {
-  kinds: {
-    exact: 'number',
-    price: 'number',
-    cash: 'number',
-    single: 'double',
-    twice: 'double',
-    day: 'epoch_days',
-    at_local: 'local_epoch_us',
-    at_local_ms: 'local_epoch_ms',
-    at: 'timestamp',
-  },
-  accounts: { balance: 'number' },
-}
-
 const RUNS: readonly {
   readonly run: string
   readonly columns: Readonly<Record<string, Readonly<Record<string, string>>>>
 }[] = [
   { run: 'with-schema', columns: {} },
-  { run: 'bare', columns: DECLARED },
+  { run: 'bare', columns: BARE_TYPES },
 ]
 
 test.for(RUNS)('the feed $run makes the tables that PostgreSQL had', async (given, { folder }) => {
@@ -87,12 +71,4 @@ function isFor(table: string, line: string): boolean {
 async function lines(name: string): Promise<string[]> {
   const text = gunzipSync(await readFile(`${FIXTURES}${name}.gz`)).toString('utf8')
   return text.trimEnd().split('\n')
-}
-
-function byKey(a: ComparableRow, b: ComparableRow): number {
-  return keyOf(a).localeCompare(keyOf(b))
-}
-
-function keyOf({ id, part }: ComparableRow): string {
-  return `${id ?? ''} ${part ?? ''}`
 }

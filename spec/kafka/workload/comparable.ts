@@ -25,6 +25,27 @@ export function sourceQuery(table: string, columns: readonly Column[]): string {
   return `SELECT ${values.join(', ')} FROM ${table}`
 }
 
+/** Types that a flow declares, by table, where the feed has none. The other columns need none. */
+export const BARE_TYPES = {
+  kinds: {
+    exact: 'number',
+    price: 'number',
+    cash: 'number',
+    single: 'double',
+    twice: 'double',
+    day: 'epoch_days',
+    at_local: 'local_epoch_us',
+    at_local_ms: 'local_epoch_ms',
+    at: 'timestamp',
+  },
+  accounts: { balance: 'number' },
+}
+
+/** Sorts rows by what is the key in one table or another. */
+export function byKey(a: ComparableRow, b: ComparableRow): number {
+  return keyOf(a).localeCompare(keyOf(b))
+}
+
 /** How values of a type become comparable, on either side. Null never gets here. */
 type Rule = {
   readonly source: (value: unknown) => string
@@ -164,4 +185,8 @@ function canonical(node: unknown): string {
     ([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`,
   )
   return `{${members.toSorted().join()}}`
+}
+
+function keyOf({ id, part }: ComparableRow): string {
+  return `${id ?? ''} ${part ?? ''}`
 }
