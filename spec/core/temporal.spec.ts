@@ -164,6 +164,11 @@ test('the numbers that Debezium gives for PostgreSQL infinities are infinite', (
   expect(localTimestampFromEpoch(-9223372036832400n, 'ms')?.text).toBe('-infinity')
   expect(timestampFromEpoch(9223372036854775807n, 'ns')?.text).toBe('infinity')
   expect(dateFromEpochDays(-2146033979)?.text).toBe('-infinity')
+  expect(dateFromEpochDays(-622191234)?.text).toBe('infinity')
+  expect(dateFromEpochDays(-625821272)?.text).toBe('-infinity')
+  expect(dateFromEpochDays(-2147472692)?.text).toBe('infinity')
+  expect(dateFromEpochDays(-2147472691)?.text).toBe('-infinity')
+  expect(dateFromEpochDays(-2147472690)).toBe(null)
   expect(timestampFromEpoch(9223372036825200001n, 'us')).toBe(null)
 })
 

@@ -2,18 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
-import { eventually, java, lines, type Broker } from './kafka.ts'
+import { adminOf, eventually, java, lines, type Broker } from './kafka.ts'
 import type { Postgres } from './postgres.ts'
 import { ServerProcess } from './server-process.ts'
 
 const CONNECTOR = 'source'
-const SLOT = 'debezium'
 
 /** What Debezium reads and how it writes it. */
 export type DebeziumOptions = {
   readonly broker: Pick<Broker, 'bootstrap'>
   readonly postgres: Postgres
-  /** Begins the names of its topics: `PREFIX.SCHEMA.TABLE`. */
+  /** Begins the names of its topics: `PREFIX.SCHEMA.TABLE`. Also the name of its slot and publication. */
   readonly prefix: string
   /** Tables, comma-separated regular expressions: `shop\\..*`. */
   readonly tables: string
@@ -25,7 +24,7 @@ export type DebeziumOptions = {
 
 /**
  * Debezium's connector for PostgreSQL in a standalone Kafka Connect. It delivers at least once: after
- * a `SIGKILL` it repeats what it had written since it last kept its position, twice a second.
+ * a `SIGKILL` it repeats what it had written since it last kept its position, every two seconds.
  */
 export class Debezium implements AsyncDisposable {
   private readonly folder: string
@@ -59,16 +58,50 @@ export class Debezium implements AsyncDisposable {
     await this.server?.kill(signal)
   }
 
-  /** Resolves once all that is committed by now is in Kafka, and confirmed to PostgreSQL. @throws Error when Kafka Connect ends before, or takes over a minute */
+  /**
+   * Resolves once all that is committed by now is in Kafka. Leaves a message in the log (topic
+   * `PREFIX.message`), since a reader confirms only where something is to be read.
+   *
+   * @throws Error when that takes over a minute
+   */
   async caughtUp(): Promise<void> {
-    const { postgres } = this.options
-    const end = await postgres.text('pg_current_wal_lsn()')
+    // Up to the end of its snapshot Debezium has a slot, but does not read it.
+    await this.slot('active')
+    const end = await this.options.postgres.text(`pg_logical_emit_message(true, 'mark', 'here')`)
+    await this.slot(`confirmed_flush_lsn >= '${end}'`)
+  }
+
+  /** Resolves once a condition holds for the slot. */
+  private async slot(condition: string): Promise<void> {
+    const found = `count(*) FROM pg_replication_slots WHERE slot_name = '${this.options.prefix}' AND ${condition}`
     await eventually(async () => {
-      const confirmed = await postgres.text(
-        `count(*) FROM pg_replication_slots WHERE slot_name = '${SLOT}' AND confirmed_flush_lsn >= '${end}'`,
-      )
-      if (confirmed !== '1') throw new Error(`Debezium has not reached ${end}:\n${this.output}`)
+      if ((await this.options.postgres.text(found)) === '1') return
+      throw new Error(`the slot of Debezium has not come to ${condition}:\n${this.output}`)
     })
+  }
+
+  /**
+   * Resolves once Kafka has more records of the tables than when this was asked: a `SIGKILL` now is one
+   * between what was written and what was kept of the position, so that records come again.
+   */
+  async writing(): Promise<void> {
+    const before = await this.written()
+    await eventually(async () => {
+      if ((await this.written()) === before)
+        throw new Error(`Debezium writes nothing:\n${this.output}`)
+    })
+  }
+
+  /** How many records of the tables there are in Kafka. */
+  private async written(): Promise<bigint> {
+    await using admin = await adminOf(this.options.broker)
+    const topics = await admin.listTopics()
+    let count = 0n
+    for (const topic of topics.filter((name) => name.startsWith(`${this.options.prefix}.`))) {
+      const partitions = await eventually(() => admin.fetchTopicOffsets(topic))
+      for (const { high } of partitions) count += BigInt(high)
+    }
+    return count
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -86,7 +119,7 @@ export class Debezium implements AsyncDisposable {
       'value.converter': 'org.apache.kafka.connect.json.JsonConverter',
       'value.converter.schemas.enable': String(schemas),
       'offset.storage.file.filename': join(this.folder, 'offsets'),
-      'offset.flush.interval.ms': '500',
+      'offset.flush.interval.ms': '2000',
       'plugin.discovery': 'service_load',
     }
   }
@@ -103,7 +136,8 @@ export class Debezium implements AsyncDisposable {
       'database.user': postgres.user,
       'database.password': 'none',
       'database.dbname': postgres.database,
-      'slot.name': SLOT,
+      'slot.name': prefix,
+      'publication.name': prefix,
       'publication.autocreate.mode': 'filtered',
       'topic.prefix': prefix,
       'table.include.list': tables,

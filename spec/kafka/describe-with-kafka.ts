@@ -7,6 +7,9 @@ import { classPath, type JarSet } from './jars.ts'
  */
 export const describeWithKafka = (await lacks('broker')) ? describe.skip : describe
 
+/** The same for what needs real Debezium as well, with Kafka Connect and PostgreSQL. */
+export const describeWithDebezium = (await lacks('debezium')) ? describe.skip : describe
+
 async function lacks(set: JarSet): Promise<boolean> {
   try {
     await classPath(set)

@@ -60,8 +60,8 @@ export function localTimestampFromEpoch(value: Numeric, unit: EpochUnit): Tagged
 /** The date this many days after 1970-01-01; null where that is no whole number, or no year from 0 to 9999. */
 export function dateFromEpochDays(days: Numeric): Tagged | null {
   if (typeof days !== 'number' || !Number.isInteger(days)) return null
-  if (Math.abs(days) === INFINITE_DAYS)
-    return { type: 'date', text: days < 0 ? '-infinity' : 'infinity' }
+  const infinity = INFINITE_DAYS.get(days)
+  if (infinity !== undefined) return { type: 'date', text: infinity }
   const day = days + EPOCH_DAY
   return day < 0 || day >= END_DAY ? null : { type: 'date', text: dateText(day) }
 }
@@ -127,8 +127,19 @@ const INFINITE: Readonly<Record<EpochUnit, ReadonlyMap<string, string>>> = {
 /** Smaller than all of them. */
 const SURELY_FINITE = 9e12
 
-/** Debezium's days of `infinity`: what it takes for the end of PostgreSQL's calendar. */
-const INFINITE_DAYS = 2_146_033_979
+/**
+ * The days that Debezium gives for PostgreSQL's infinity: the ends of a calendar, or what was left of
+ * larger numbers when they were cut to 32 bits. 3.6 has the second pair in snapshots and arrays, and the
+ * third in streamed rows, where even the signs are lost.
+ */
+const INFINITE_DAYS: ReadonlyMap<number, string> = new Map([
+  [2_146_033_979, 'infinity'],
+  [-2_146_033_979, '-infinity'],
+  [-622_191_234, 'infinity'],
+  [-625_821_272, '-infinity'],
+  [-2_147_472_692, 'infinity'],
+  [-2_147_472_691, '-infinity'],
+])
 
 const UNIT_DIGITS = { s: 0, ms: 3, us: 6, ns: 9 } as const satisfies Record<EpochUnit, number>
 const MAX_SECOND_DIGITS = 13

@@ -1,20 +1,22 @@
 import type { Random } from '../../crash/random.ts'
 
-/** A column of PostgreSQL, and how to make literals of SQL for it: edges first of all, else anything. */
+/** A column of PostgreSQL. */
 export type Column = {
   readonly name: string
   readonly type: string
-  readonly literal: (random: Random) => string
 }
+
+/** A column, and how to make literals of SQL for it: edges first of all, else anything. */
+export type FilledColumn = Column & { readonly literal: (random: Random) => string }
 
 /**
  * A column of every type that Debezium carries without a loss by default.
  *
  * Left out, since what it sends of them is not what the table has (3.6.1): NaN and infinity as `numeric` (they
- * end the connector), `infinity` as `date`, arrays of arrays (elements become null), `name` (null while
+ * end the connector), years before 0 and after 9999, arrays of arrays (elements become null), `name` (null while
  * streaming), `numeric` of negative scale, times of 24:00, and the types it skips: `box`, `pg_lsn`, multiranges.
  */
-export const KINDS: readonly Column[] = [
+export const KINDS: readonly FilledColumn[] = [
   column('small', 'smallint', (r) => edge(r, ['-32768', '32767', '0'], () => whole(r, 32_768))),
   column('whole', 'integer', (r) => edge(r, ['-2147483648', '2147483647'], () => whole(r, 1e9))),
   column('big', 'bigint', (r) =>
@@ -40,7 +42,9 @@ export const KINDS: readonly Column[] = [
   column('raw', 'bytea', (r) =>
     quoted(edge(r, [String.raw`\x`, String.raw`\x00ff10`], () => hex(r))),
   ),
-  column('day', 'date', (r) => quoted(edge(r, ['0001-01-01', '9999-12-31'], () => day(r)))),
+  column('day', 'date', (r) =>
+    quoted(edge(r, ['0001-01-01', '9999-12-31', 'infinity', '-infinity'], () => day(r))),
+  ),
   column('clock', 'time', (r) => quoted(edge(r, ['00:00', '23:59:59.999999'], () => clock(r, 6)))),
   column('clock_ms', 'time(3)', (r) => quoted(clock(r, 3))),
   column('clock_zone', 'timetz', (r) => quoted(`${clock(r, 6)}${zone(r)}`)),
@@ -107,7 +111,7 @@ const WORDS = [
   'x,y',
 ] as const
 
-function column(name: string, type: string, literal: (random: Random) => string): Column {
+function column(name: string, type: string, literal: (random: Random) => string): FilledColumn {
   return { name, type, literal }
 }
 

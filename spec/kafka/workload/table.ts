@@ -1,5 +1,5 @@
 import type { Random } from '../../crash/random.ts'
-import { quoted, type Column } from './literals.ts'
+import { quoted, type FilledColumn } from './literals.ts'
 
 /** How many keys a table has at most: few, so that deleted ones return and live ones are met often. */
 const KEYS = 60
@@ -10,14 +10,14 @@ const KEYS = 60
  */
 export class Table {
   readonly name: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly FilledColumn[]
   private readonly keyOf: (key: number) => Readonly<Record<string, string>>
   private keys = new Set<number>()
 
   /** `keyOf` gives the key columns of a row as literals. */
   constructor(
     name: string,
-    columns: readonly Column[],
+    columns: readonly FilledColumn[],
     keyOf: (key: number) => Readonly<Record<string, string>> = (key) => ({ id: String(key) }),
   ) {
     this.name = name
@@ -110,7 +110,7 @@ export class Table {
   }
 }
 
-function literal(random: Random, column: Column): string {
+function literal(random: Random, column: FilledColumn): string {
   return random.chance(0.1) ? 'NULL' : column.literal(random)
 }
 

@@ -1,8 +1,11 @@
 import { Random } from '../../crash/random.ts'
-import { KINDS, MOODS, quoted, type Column } from './literals.ts'
+import { KINDS, MOODS, quoted, type Column, type FilledColumn } from './literals.ts'
 import { long, Table } from './table.ts'
 
-const DOCUMENTS: readonly Column[] = [
+const ID: Column = { name: 'id', type: 'integer' }
+const PART: Column = { name: 'part', type: 'text' }
+
+const DOCUMENTS: readonly FilledColumn[] = [
   { name: 'title', type: 'text', literal: (r) => quoted(`title ${r.below(100)}`) },
   { name: 'revision', type: 'integer', literal: (r) => String(r.below(1000)) },
   { name: 'body', type: 'text', literal: long },
@@ -13,7 +16,7 @@ const DOCUMENTS: readonly Column[] = [
   { name: 'pairs', type: 'hstore', literal: (r) => `hstore('a', ${long(r)})` },
 ]
 
-const ACCOUNTS: readonly Column[] = [
+const ACCOUNTS: readonly FilledColumn[] = [
   { name: 'owner', type: 'text', literal: (r) => quoted(`owner ${r.below(20)}`) },
   {
     name: 'balance',
@@ -54,6 +57,14 @@ export class Workload {
     this.random = new Random(seed)
     this.truncates = truncates
   }
+
+  /** Columns of the tables that have a key, the key first. */
+  static readonly TABLES: Readonly<Record<'kinds' | 'documents' | 'accounts', readonly Column[]>> =
+    {
+      kinds: [ID, ...KINDS],
+      documents: [ID, PART, ...DOCUMENTS],
+      accounts: [ID, ...ACCOUNTS],
+    }
 
   /** The statements that make the tables. */
   static schema(): string {
