@@ -99,7 +99,11 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  return [...sequence, ...events, ...scope]
+  const isInVain = source.delete_after > 1 && source.missing_rows === 'ignore'
+  const patience = isInVain
+    ? [problem([...at, 'source', 'delete_after'], 'needs missing_rows: delete')]
+    : []
+  return [...sequence, ...events, ...scope, ...patience]
 }
 
 /** Names that every record's column would be refused for. */

@@ -70,7 +70,7 @@ export const snapshotOptions = {
   guards: guards.default(ALL_GUARDS),
   scope: name.nullable().default(null),
   missing_rows: word(['delete', 'ignore']).default('delete'),
-  delete_after: z.never({ error: 'is not supported yet' }).optional(),
+  delete_after: count(1).default(1),
 }
 
 function isPattern(text: string): boolean {

@@ -204,6 +204,8 @@ export type SnapshotsSourceSpec = FileOptionsSpec & {
   readonly scope: string | null
   /** Whether a key that a snapshot lacks is deleted. */
   readonly missing_rows: 'delete' | 'ignore'
+  /** How many snapshots that follow each other have to lack a key before it is deleted; at least 1. */
+  readonly delete_after: number
 }
 
 /** Where the version of a snapshot comes from. A type applies to all but the time of the run. */

@@ -224,6 +224,7 @@ export class SnapshotRun {
       scope,
       reach: flow.reach,
       deletes,
+      after: source.delete_after,
       explicit: !deletes || ownersMatter || !timeIsKept || !writesEverything(flow),
       time,
     }
