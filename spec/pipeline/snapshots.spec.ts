@@ -5,6 +5,7 @@ import {
   OPEN_GUARDS,
   SnapshotsUnderTest,
 } from '../../property-tests/engine/snapshots-under-test.ts'
+import type { ModelChange } from '../../property-tests/models/snapshots.ts'
 
 const HISTORY = { stored_as_scd_type: 2 }
 const TEN = Array.from({ length: 10 }, (_, i) => ({ id: i + 1, v: 1 }))
@@ -249,6 +250,31 @@ test('a late snapshot that has the key again undoes the count, one that lacks it
   expect(await lives([1], [1, 2, 4])).toEqual(['[1, ∞)'])
   expect(await lives([1], [1, 2, 4, 3])).toEqual(['[1, 2)'])
   expect(await lives([1], [4, 3, 2, 1])).toEqual(['[1, 2)'])
+})
+
+test('a late snapshot undoes a deletion also where it agrees with what a feed said since', async () => {
+  using engine = new SnapshotsUnderTest({ both: HISTORY, source: { delete_after: 2 } })
+  for (const version of [1, 2, 6]) {
+    await engine.offer(offerOf(version, version === 1 ? present : TEN))
+  }
+  engine.feed([{ kind: 'upsert', at: 4, number: 1, row: { id: 11, p: null, v: 1 } }])
+  expect(engine.intervals({ id: 11 })).toEqual(['[1, 2)', '[4, ∞)'])
+  await engine.offer(offerOf(5, present))
+  expect(engine.intervals({ id: 11 })).toEqual(['[1, ∞)'])
+})
+
+test('what a feed says between snapshots that lack a key does not keep them from deleting it', async () => {
+  const tell = async (...changes: readonly ModelChange[]) => {
+    using engine = new SnapshotsUnderTest({ both: HISTORY, source: { delete_after: 2 } })
+    await engine.offer(offerOf(1, present))
+    await engine.offer(offerOf(2, TEN))
+    engine.feed(changes)
+    await engine.offer(offerOf(6, TEN))
+    return engine.intervals({ id: 11 })
+  }
+  expect(await tell({ kind: 'delete', at: 4, number: 1, id: 11 })).toEqual(['[1, 2)'])
+  const again = { id: 11, p: null, v: 1 }
+  expect(await tell({ kind: 'upsert', at: 4, number: 1, row: again })).toEqual(['[1, 2)', '[4, ∞)'])
 })
 
 test('a deletion that waits is judged by the guards of the snapshot that completes it', async () => {
