@@ -23,7 +23,9 @@ const parts = [
   { path: 'telemetry/', may: ['core/', 'ports/'], packages: ['pino'], node: true },
   driver('sources/files/', ['tinyglobby']),
   driver('sources/kafka/', ['kafkajs']),
-  driver('sources/snapshots/', []),
+  driver('sources/sqlite/', ['better-sqlite3']),
+  driver('sources/postgres/', ['pg', 'pg-cursor']),
+  driver('sources/mysql/', ['mysql2']),
   driver('stores/memory/', []),
   driver('stores/sqlite/', ['better-sqlite3']),
   {

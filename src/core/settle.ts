@@ -48,11 +48,7 @@ export function settle({ key, known, fresh, snapshots, arrived, meaning }: Settl
   const all = arrived === null ? snapshots : [...snapshots, arrived.snapshot]
   const moments = momentsOf(all)
   const events = [...known, ...fresh].filter(
-    (change) =>
-      !(
-        (change.op === 'delete' || isLack(change)) &&
-        moments.some((moment) => isOf(change, moment))
-      ),
+    (change) => !(change.op === 'delete' && moments.some((moment) => isOf(change, moment))),
   )
   return said.size === 0
     ? timelineOf(events, meaning)
