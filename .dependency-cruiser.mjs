@@ -25,7 +25,9 @@ const parts = [
   driver('sources/files/', ['tinyglobby']),
   driver('sources/kafka/', ['kafkajs', 'kafkajs-snappy', 'lz4js', 'fzstd']),
   driver('sources/schema-registry/', []),
-  driver('sources/snapshots/', []),
+  driver('sources/sqlite/', ['better-sqlite3']),
+  driver('sources/postgres/', ['pg', 'pg-cursor']),
+  driver('sources/mysql/', ['mysql2']),
   driver('stores/memory/', []),
   driver('stores/sqlite/', ['better-sqlite3']),
   {

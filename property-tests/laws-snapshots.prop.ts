@@ -65,6 +65,7 @@ const rules: fc.Arbitrary<ModelRules> = fc.record({
   feedKeeps: fc.boolean(),
   snapshotsKeep: fc.boolean(),
   missingRows: fc.constantFrom('delete', 'delete', 'ignore'),
+  deleteAfter: fc.constantFrom(1, 2, 2, 3),
   tracksValue: fc.boolean(),
 })
 
@@ -130,7 +131,12 @@ function setupOf(given: ModelRules, kind: 1 | 2 | 'bitemporal'): SnapshotSetup {
     both: { stored_as_scd_type: kind, columns: { p: 'text', v: 'integer' }, ...untracked },
     feed: { ignore_null_updates: given.feedKeeps },
     snapshots: { ignore_null_updates: given.snapshotsKeep },
-    source: { scope: 'p', missing_rows: given.missingRows },
+    source: {
+      scope: 'p',
+      missing_rows: given.missingRows,
+      // Where nothing is deleted there is nothing to wait for.
+      ...(given.missingRows === 'delete' ? { delete_after: given.deleteAfter } : {}),
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from './ports/clock.ts'
 import type { SnapshotSource, Source } from './ports/source.ts'
 import type { Store } from './ports/store.ts'
 import type {
+  DatabaseSpec,
   FilesSourceSpec,
   FlowFile,
   FlowSpec,
@@ -24,6 +25,10 @@ import type { OnNotice } from './ports/telemetry.ts'
 import { kafkaOptions } from './wire-kafka.ts'
 import { SchemaRegistry } from './sources/schema-registry/schema-registry.ts'
 import type { SchemaRegistryOptions } from './sources/schema-registry/schema-registry.ts'
+import { querySnapshots, rowsOfSnapshots } from './pipeline/query-snapshots.ts'
+import { openMysql } from './sources/mysql/mysql-session.ts'
+import { openPostgres } from './sources/postgres/postgres-session.ts'
+import { openSqlite } from './sources/sqlite/sqlite-session.ts'
 import { MemoryStore } from './stores/memory/memory-store.ts'
 import { SqliteStore } from './stores/sqlite/sqlite-store.ts'
 
@@ -46,7 +51,9 @@ export function openSource(
     case 'files':
       return openFiles(fileOptions(flow.source, base))
     case 'snapshots':
-      return openFiles(snapshotRowOptions(flow.source, base))
+      return 'query' in flow.source.snapshots
+        ? rowsOfSnapshots(openSnapshots(flow, base))
+        : openFiles(snapshotRowOptions(flow.source, flow.source.snapshots, base))
     case 'kafka':
       return openKafka({
         ...kafkaOptions(flow.source, base, onNotice),
@@ -86,20 +93,40 @@ export function captureFlow(
 export function openSnapshots({ source, name }: FlowSpec, base: string): SnapshotSource {
   if (source.kind !== 'snapshots') throw new BugError(`flow "${name}" has no snapshots`)
   const { snapshots, version, format, max_record_bytes } = source
+  if ('query' in snapshots) {
+    return querySnapshots({
+      flow: name,
+      query: snapshots.query,
+      version,
+      maxRecordBytes: max_record_bytes,
+      ...openDatabase(snapshots, name, base),
+    })
+  }
   return openSnapshotFiles({
     base,
     patterns: snapshots,
-    version,
+    version: { ...version, from: version.from === 'query' ? 'run' : version.from },
     format,
     csv: csvOptionsOf(source),
     maxRecordBytes: max_record_bytes,
   })
 }
 
+/** How the database of a query is opened, and what messages call it. */
+function openDatabase(spec: DatabaseSpec, flow: string, base: string) {
+  if ('sqlite' in spec) {
+    const path = resolve(base, spec.sqlite)
+    return { name: spec.sqlite, open: () => Promise.resolve(openSqlite({ path, flow })) }
+  }
+  return 'postgres' in spec
+    ? { name: 'postgres', open: () => openPostgres({ url: spec.postgres, flow }) }
+    : { name: 'mysql', open: () => openMysql({ url: spec.mysql, flow }) }
+}
+
 /** The files of snapshots as plain rows, for a look at their columns. */
-function snapshotRowOptions(source: SnapshotsSourceSpec, base: string) {
-  const { snapshots, version, max_record_bytes: maxRecordBytes } = source
-  const patterns = version.from === 'manifest' ? [] : snapshots
+function snapshotRowOptions(source: SnapshotsSourceSpec, paths: readonly string[], base: string) {
+  const { version, max_record_bytes: maxRecordBytes } = source
+  const patterns = version.from === 'manifest' ? [] : paths
   return { base, patterns, maxRecordBytes, ...fileContent(source) }
 }
 

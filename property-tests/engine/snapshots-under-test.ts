@@ -4,6 +4,7 @@ import type { Sequence } from '../../src/core/sequence.ts'
 import { JsonRecords } from '../../src/formats/json-record.ts'
 import { examine } from '../../src/inspect/doctor.ts'
 import { Engine } from '../../src/pipeline/engine.ts'
+import { readRows } from '../../src/inspect/rows.ts'
 import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
 import type { SnapshotRecord } from '../../src/ports/snapshots.ts'
 import type { SourceRecord, SourceSnapshot } from '../../src/ports/source.ts'
@@ -129,6 +130,19 @@ export class SnapshotsUnderTest implements Disposable {
         return [...cells, startAt ?? '', endAt ?? ''].join(' ')
       })
       .toSorted()
+  }
+
+  /** When rows held, as SCD type 2 shows them: those that have these values. */
+  intervals(values: Readonly<Record<string, string | number>>): string[] {
+    const facts = this.store.target(TARGET)
+    if (facts === null) return []
+    return [...readRows(this.store, facts, {})].flatMap(({ names, values: cells }) => {
+      const at = (name: string) => cells[names.indexOf(name)] ?? null
+      const isOne = Object.entries(values).every(([name, value]) => at(name) === value)
+      const end = at('__END_AT')
+      const interval = `[${jsonText(at('__START_AT'))}, ${end === null ? '∞' : jsonText(end)})`
+      return isOne ? [interval] : []
+    })
   }
 
   /** What doctor finds wrong. */

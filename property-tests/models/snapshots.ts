@@ -34,6 +34,8 @@ export type ModelRules = {
   /** Whether the snapshots do. */
   readonly snapshotsKeep: boolean
   readonly missingRows: 'delete' | 'ignore'
+  /** How many snapshots in a row have to lack a key. */
+  readonly deleteAfter: number
   /** Whether `v` opens versions. */
   readonly tracksValue: boolean
 }
@@ -89,14 +91,12 @@ function stateAfter(
   const snapshots = here.filter((item) => item.kind === 'snapshot')
   let state = before
 
-  const isLacking = snapshots.some(
-    ({ scope, rows }) =>
-      rules.missingRows === 'delete' &&
-      before !== null &&
-      !rows.some((each) => each.id === id) &&
-      (scope === null || (before.p !== null && scope.includes(before.p))),
-  )
-  if (isLacking) state = null
+  const isDeleted =
+    rules.missingRows === 'delete' &&
+    before !== null &&
+    snapshots.some((snapshot) => isMissing(before, snapshot)) &&
+    staysMissing(before, at, { items, rules })
+  if (isDeleted) state = null
   for (const { rows } of snapshots) {
     const stated = rows.find((each) => each.id === id)
     if (stated !== undefined) state = write(state, stated, rules.snapshotsKeep)
@@ -110,6 +110,22 @@ function stateAfter(
     }
   }
   return state
+}
+
+function isMissing({ id, p }: ModelRow, { scope, rows }: ModelSnapshot): boolean {
+  return (
+    !rows.some((each) => each.id === id) && (scope === null || (p !== null && scope.includes(p)))
+  )
+}
+
+/** Whether enough snapshots from one sequence on lack a row, before one has its key again. */
+function staysMissing(row: ModelRow, from: number, { items, rules }: World): boolean {
+  const snapshots = items.filter((item) => item.kind === 'snapshot').filter(({ at }) => at >= from)
+  const having = snapshots.filter(({ rows }) => rows.some(({ id }) => id === row.id))
+  const back = Math.min(...having.map(({ at }) => at))
+  // One that moved the row to another part of the table lacks it in its old part.
+  const missing = snapshots.filter((each) => isMissing(row, each) && each.at <= back)
+  return missing.length >= rules.deleteAfter
 }
 
 function write(before: ModelRow | null, row: ModelRow, keeps: boolean): ModelRow {

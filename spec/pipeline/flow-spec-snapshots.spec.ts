@@ -35,6 +35,7 @@ test('a flow of snapshots is ordered by their versions, by default the time of t
     },
     scope: null,
     missing_rows: 'delete',
+    delete_after: 1,
   })
   expect(describeFlow(flow())).not.toHaveProperty('sequence_by')
   expect(warningsOf(flow())).toEqual([])
@@ -59,5 +60,7 @@ test('what only change events can say is refused, and a scope needs a manifest',
     'SPEC_INVALID: flows[0].source.scope: needs version: manifest, which says what each snapshot is limited to',
   )
   expect(wrong({ version: { file_name: 'no group' } })).toContain('with a group around the version')
-  expect(wrong({ delete_after: 2 })).toContain('flows[0].source.delete_after: is not supported yet')
+  expect(wrong({ missing_rows: 'ignore', delete_after: 2 })).toBe(
+    'SPEC_INVALID: flows[0].source.delete_after: needs missing_rows: delete',
+  )
 })

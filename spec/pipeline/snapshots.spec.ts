@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { dump, StoreFile } from '../../property-tests/engine/store-file.ts'
-import { offerOf, SnapshotsUnderTest } from '../../property-tests/engine/snapshots-under-test.ts'
+import {
+  offerOf,
+  OPEN_GUARDS,
+  SnapshotsUnderTest,
+} from '../../property-tests/engine/snapshots-under-test.ts'
+import type { ModelChange } from '../../property-tests/models/snapshots.ts'
 
 const HISTORY = { stored_as_scd_type: 2 }
 const TEN = Array.from({ length: 10 }, (_, i) => ({ id: i + 1, v: 1 }))
@@ -215,4 +220,103 @@ test('a snapshot that is refused keeps no other from being applied', async () =>
   )
   const records = engine.store.snapshotRecords(null)
   expect(records.map(({ outcome: word }) => word)).toEqual(['applied', 'refused', 'applied'])
+})
+
+/** Ten rows that stay, and one whose key comes and goes. */
+const present = [...TEN, { id: 11, v: 1 }]
+
+/** The interval of the key 11 after snapshots in an order of arrival, the versions that have it being told. */
+async function lives(having: readonly number[], arrived: readonly number[]): Promise<string[]> {
+  using engine = new SnapshotsUnderTest({
+    both: HISTORY,
+    source: { guards: {}, delete_after: 3 },
+  })
+  for (const version of arrived) {
+    await engine.offer(offerOf(version, having.includes(version) ? present : TEN))
+  }
+  return engine.intervals({ id: 11 })
+}
+
+test('a key is deleted once enough snapshots that follow each other lack it, dated at the first', async () => {
+  expect(await lives([1], [1, 2, 3])).toEqual(['[1, ∞)'])
+  expect(await lives([1], [1, 2, 3, 4])).toEqual(['[1, 2)'])
+  expect(await lives([1, 3], [1, 2, 3, 4, 5])).toEqual(['[1, ∞)'])
+  expect(await lives([1, 3], [1, 2, 3, 4, 5, 6])).toEqual(['[1, 4)'])
+})
+
+test('a late snapshot that has the key again undoes the count, one that lacks it completes it', async () => {
+  expect(await lives([1, 3], [1, 2, 4, 5])).toEqual(['[1, 2)'])
+  expect(await lives([1, 3], [1, 2, 4, 5, 3])).toEqual(['[1, ∞)'])
+  expect(await lives([1], [1, 2, 4])).toEqual(['[1, ∞)'])
+  expect(await lives([1], [1, 2, 4, 3])).toEqual(['[1, 2)'])
+  expect(await lives([1], [4, 3, 2, 1])).toEqual(['[1, 2)'])
+})
+
+test('a late snapshot undoes a deletion also where it agrees with what a feed said since', async () => {
+  using engine = new SnapshotsUnderTest({ both: HISTORY, source: { delete_after: 2 } })
+  for (const version of [1, 2, 6]) {
+    await engine.offer(offerOf(version, version === 1 ? present : TEN))
+  }
+  engine.feed([{ kind: 'upsert', at: 4, number: 1, row: { id: 11, p: null, v: 1 } }])
+  expect(engine.intervals({ id: 11 })).toEqual(['[1, 2)', '[4, ∞)'])
+  await engine.offer(offerOf(5, present))
+  expect(engine.intervals({ id: 11 })).toEqual(['[1, ∞)'])
+})
+
+test('what a feed says between snapshots that lack a key does not keep them from deleting it', async () => {
+  const tell = async (...changes: readonly ModelChange[]) => {
+    using engine = new SnapshotsUnderTest({ both: HISTORY, source: { delete_after: 2 } })
+    await engine.offer(offerOf(1, present))
+    await engine.offer(offerOf(2, TEN))
+    engine.feed(changes)
+    await engine.offer(offerOf(6, TEN))
+    return engine.intervals({ id: 11 })
+  }
+  expect(await tell({ kind: 'delete', at: 4, number: 1, id: 11 })).toEqual(['[1, 2)'])
+  const again = { id: 11, p: null, v: 1 }
+  expect(await tell({ kind: 'upsert', at: 4, number: 1, row: again })).toEqual(['[1, 2)', '[4, ∞)'])
+})
+
+test('a deletion that waits is judged by the guards of the snapshot that completes it', async () => {
+  const source = { guards: {}, delete_after: 2 }
+  const few = TEN.slice(3)
+  expect(await outcomes(source, [1, TEN], [2, few], [3, few], [3, TEN], [4, few])).toEqual([
+    '+10 ~0 -0 =0',
+    '+0 ~0 -0 =7',
+    'DELETE_THRESHOLD',
+    '+0 ~0 -0 =10',
+    '+0 ~0 -0 =7',
+  ])
+  expect(await outcomes(source, [1, TEN], [3, few], [2, few])).toEqual([
+    '+10 ~0 -0 =0',
+    '+0 ~0 -0 =7',
+    'DELETE_THRESHOLD',
+  ])
+  expect(await outcomes(source, [1, TEN], [2, []], [3, []])).toEqual([
+    '+10 ~0 -0 =0',
+    '+0 ~0 -0 =0',
+    'EMPTY_SNAPSHOT',
+  ])
+  expect(await outcomes(source, [1, TEN], [2, TEN.slice(1)], [3, TEN.slice(1)])).toEqual([
+    '+10 ~0 -0 =0',
+    '+0 ~0 -0 =9',
+    '+0 ~0 -1 =9',
+  ])
+})
+
+test('only snapshots whose scope holds the row count towards its deletion', async () => {
+  const rows = [
+    { id: 1, v: 1 },
+    { id: 2, v: 2 },
+  ]
+  const source = { scope: 'v', guards: OPEN_GUARDS, delete_after: 2 }
+  expect(
+    await outcomes(
+      source,
+      [1, rows],
+      [2, [], { scope: [1] }],
+      [3, [], { scope: [2] }],
+      [4, [], { scope: [1] }],
+    ),
+  ).toEqual(['+2 ~0 -0 =0', '+0 ~0 -0 =0', '+0 ~0 -0 =0', '+0 ~0 -1 =0'])
 })

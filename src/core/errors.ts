@@ -21,6 +21,8 @@ export const FAULTS = {
   TARGET_CHANGED: { exit: 2, retry: false },
   /** The changed flow needs values that were not kept. Refresh the target, or run with --from-now. */
   REFRESH_NEEDED: { exit: 2, retry: false },
+  /** A database does not let a flow in, or does not accept its query. Mend what the message names. */
+  SOURCE_REFUSED: { exit: 2, retry: false },
   /** Flows into one target disagree on something they must share. Make them agree. */
   FLOWS_DISAGREE: { exit: 2, retry: false },
   /** The store was written by a newer Tidemark, or is no store of Tidemark's. */

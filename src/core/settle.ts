@@ -3,8 +3,10 @@ import type { Key } from './key.ts'
 import {
   after,
   deletionOf,
+  isLack,
   isOf,
   isWithin,
+  lackOf,
   momentsOf,
   precedes,
   upsertOf,
@@ -78,13 +80,11 @@ function statement(
   own: readonly KeyChange[],
   state: State,
 ): Upsert | null {
-  const row = own.find(
-    (change): change is Upsert => change.op === 'upsert' && change.part === snapshot.part,
-  )
+  const ofPart = own.filter(({ part }) => part === snapshot.part)
+  const row = ofPart.find((change): change is Upsert => change.op === 'upsert' && !isLack(change))
   if (row !== undefined) return row
-  const isDeleted = own.some(({ op }) => op === 'delete')
-  if (snapshot.explicit || isDeleted || !isWithin(snapshot, state) || state.row === null)
-    return null
+  const isLacked = own.some(({ op }) => op === 'delete') || ofPart.some(isLack)
+  if (snapshot.explicit || isLacked || !isWithin(snapshot, state) || state.row === null) return null
   return upsertOf(snapshot, {
     key,
     row: state.row,
@@ -107,7 +107,7 @@ function rejoin(
     out.push(change)
     state = after(state, [change])
   }
-  for (const moment of moments) {
+  for (const [i, moment] of moments.entries()) {
     for (; isBefore(events[next], moment); next += 1) {
       const change = events[next]
       if (change !== undefined) take(change)
@@ -118,16 +118,36 @@ function rejoin(
     const lacking = moment.snapshots.find(
       (snapshot) => said.get(snapshot) === null && isWithin(snapshot, before),
     )
-    if (lacking !== undefined) take(deletionOf(lacking, key))
+    const staysLacking =
+      lacking !== undefined && isLackedFrom(moments.slice(i), { said, first: lacking, before })
+    if (lacking !== undefined && staysLacking) take(deletionOf(lacking, key))
     for (const snapshot of moment.snapshots) {
       const row = said.get(snapshot) ?? null
       if (row === null) continue
       const isStored = stored.some(({ part }) => part === snapshot.part)
       if (isStored || snapshot.explicit || !confirms(row, state)) take(row)
     }
+    if (lacking !== undefined && !staysLacking && !lacking.explicit) take(lackOf(lacking, key))
   }
   for (const change of events.slice(next)) take(change)
   return out
+}
+
+type Lacking = { readonly said: Statements; readonly first: Snapshot; readonly before: State }
+
+/**
+ * Whether enough snapshots from a moment on lack the key for the first of them to delete it. Those
+ * count whose scope holds the row as it was before the first, up to one that has the key.
+ */
+function isLackedFrom(moments: readonly Moment[], { said, first, before }: Lacking): boolean {
+  let count = 0
+  for (const { at, snapshots } of moments) {
+    if (at.stream !== first.stream) continue
+    if (snapshots.some((each) => said.get(each) === null && isWithin(each, before))) count += 1
+    if (count >= first.after) return true
+    if (snapshots.some((each) => (said.get(each) ?? null) !== null)) return false
+  }
+  return false
 }
 
 /** Whether a row that writes every column says what holds already. */

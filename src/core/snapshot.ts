@@ -29,6 +29,11 @@ export type Snapshot = {
   readonly reach: 'target' | 'flow'
   /** Whether it deletes what it lacks at all. */
   readonly deletes: boolean
+  /**
+   * It deletes a key that it lacks only if as many snapshots of its flow lack it, itself the first of
+   * them, before one has it again; those whose scope leaves out the row just before it do not count.
+   */
+  readonly after: number
   /** Whether each of its rows has an event, even one that changed nothing. */
   readonly explicit: boolean
   /** Ordinal of the `time_by` column, null without one. */
@@ -52,6 +57,9 @@ export type Moment = { readonly at: Delete; readonly snapshots: readonly Snapsho
 /** A snapshot comes before a streamed row at one sequence. */
 const SNAPSHOT_RANK = -1
 
+/** Number of what {@link lackOf} makes: behind the rows, to which it adds nothing. */
+const LACK = 2
+
 /** The row of a snapshot as a change. */
 export function upsertOf(snapshot: Snapshot, { key, row, writes, time }: SnapshotRow): Upsert {
   return { ...stampOf(snapshot, 1), op: 'upsert', key, row, writes, time }
@@ -60,6 +68,22 @@ export function upsertOf(snapshot: Snapshot, { key, row, writes, time }: Snapsho
 /** The deletion of a key that a snapshot lacks. */
 export function deletionOf(snapshot: Snapshot, key: Key): Delete {
   return { ...stampOf(snapshot, 0), op: 'delete', key, time: null }
+}
+
+/**
+ * Notes that a snapshot lacks a key that exists, where it may take others to delete it: without
+ * an event of its own the snapshot would be taken to confirm the row. It writes no column.
+ */
+export function lackOf(snapshot: Snapshot, key: Key): Upsert {
+  const writes: Writes = { mode: 'only', columns: [], merge: [] }
+  return { ...stampOf(snapshot, LACK), op: 'upsert', key, row: [], writes, time: null }
+}
+
+/** Whether a change is made by {@link lackOf}. */
+export function isLack(change: Change): boolean {
+  if (change.op !== 'upsert' || change.number !== LACK || change.rank !== SNAPSHOT_RANK)
+    return false
+  return change.writes !== 'all' && change.writes.columns.length === 0
 }
 
 /** Order of two snapshots of one target. */

@@ -2,7 +2,7 @@ import { asciiLowerCase } from '../core/sql-tokens.ts'
 import { systemColumns } from '../core/target.ts'
 import { problem } from './flow-spec-problems.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
-import type { FlowSpec } from './flow-spec-type.ts'
+import type { FlowSpec, VersionSpec } from './flow-spec-type.ts'
 import { VERSION_COLUMN } from './virtual-columns.ts'
 
 /** What options of one flow that are right one by one say against each other. */
@@ -79,6 +79,9 @@ const OF_EVENTS = [
   'system_sequence_by',
 ] as const satisfies readonly (keyof FlowSpec)[]
 
+/** Where the version of what a database gives can come from. */
+const OF_DATABASES: ReadonlySet<VersionSpec['from']> = new Set(['run', 'column', 'query'])
+
 /** The version orders snapshots, they delete what they lack, and their scope comes from a manifest. */
 function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   const { source } = flow
@@ -99,7 +102,25 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  return [...sequence, ...events, ...scope]
+  const isInVain = source.delete_after > 1 && source.missing_rows === 'ignore'
+  const patience = isInVain
+    ? [problem([...at, 'source', 'delete_after'], 'needs missing_rows: delete')]
+    : []
+  const isAsked = 'query' in source.snapshots
+  const isOfOther = isAsked
+    ? !OF_DATABASES.has(source.version.from)
+    : source.version.from === 'query'
+  const version = isOfOther
+    ? [
+        problem(
+          [...at, 'source', 'version'],
+          isAsked
+            ? 'is run, { column } or { query } for a database'
+            : '{ query } is for databases; files have other versions',
+        ),
+      ]
+    : []
+  return [...sequence, ...events, ...scope, ...patience, ...version]
 }
 
 /** Names that every record's column would be refused for. */

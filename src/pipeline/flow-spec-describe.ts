@@ -1,3 +1,4 @@
+import { describeDatabase } from './flow-spec-database.ts'
 import type {
   EnvironmentValue,
   FlowSpec,
@@ -32,13 +33,21 @@ export function describeFlow(flow: FlowSpec): Record<string, unknown> {
 /** As a file has it: the kind is the key that says what is read. */
 function describeSource(source: SourceSpec): Record<string, unknown> {
   const { kind, ...options } = source
-  if (source.kind === 'snapshots') return { ...options, version: describeVersion(source.version) }
+  if (source.kind === 'snapshots') {
+    const { snapshots, version } = source
+    return {
+      ...options,
+      snapshots: 'query' in snapshots ? describeDatabase(snapshots) : snapshots,
+      version: describeVersion(version),
+    }
+  }
   return kind === 'events' ? { events: true, ...options } : options
 }
 
-function describeVersion({ from, column, file_name, type }: VersionSpec): unknown {
+function describeVersion({ from, column, file_name, query, type }: VersionSpec): unknown {
   if (from === 'run') return from
   if (from === 'column') return { column, type }
+  if (from === 'query') return { query, type }
   return from === 'file_name' ? { file_name, type } : { [from]: true, type }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, custom, declaredType, name, parseWithin, strict, word } from './flow-spec-fields.ts'
+import { query } from './flow-spec-database.ts'
 import type { GuardsSpec, VersionSpec } from './flow-spec-type.ts'
 
 const SHARE = 'must be a share from 0 to 1, or null'
@@ -32,35 +33,46 @@ const described = strict({
   file_name: pattern.nullable().default(null),
   manifest: z.literal(true, { error: 'must be true' }).optional(),
   modified: z.literal(true, { error: 'must be true' }).optional(),
+  query: query.nullable().default(null),
   type: declaredType.nullable().default(null),
-}).transform(({ column, file_name, manifest, modified, type }, context): VersionSpec => {
-  const given = [
-    ...(column === null ? [] : (['column'] as const)),
-    ...(file_name === null ? [] : (['file_name'] as const)),
-    ...(manifest === undefined ? [] : (['manifest'] as const)),
-    ...(modified === undefined ? [] : (['modified'] as const)),
-  ]
-  const [from, other] = given
-  if (from !== undefined && other === undefined) return { from, column, file_name, type }
-  context.issues.push(custom('needs one of column, file_name, manifest or modified'))
-  return z.NEVER
-})
+}).transform(
+  ({ column, file_name, manifest, modified, query: asked, type }, context): VersionSpec => {
+    const given = [
+      ...(column === null ? [] : (['column'] as const)),
+      ...(file_name === null ? [] : (['file_name'] as const)),
+      ...(manifest === undefined ? [] : (['manifest'] as const)),
+      ...(modified === undefined ? [] : (['modified'] as const)),
+      ...(asked === null ? [] : (['query'] as const)),
+    ]
+    const [from, other] = given
+    if (from !== undefined && other === undefined)
+      return { from, column, file_name, query: asked, type }
+    context.issues.push(custom('needs one of column, file_name, manifest, modified or query'))
+    return z.NEVER
+  },
+)
+
+const NO_VERSION: VersionSpec = {
+  from: 'run',
+  column: null,
+  file_name: null,
+  query: null,
+  type: null,
+}
 
 const WORDS = ['run', 'modified', 'manifest'] as const
 
 const version = z.unknown().transform((input, context): VersionSpec => {
   const from = WORDS.find((each) => each === input)
-  if (from !== undefined) return { from, column: null, file_name: null, type: null }
+  if (from !== undefined) return { ...NO_VERSION, from }
   if (typeof input === 'object' && input !== null) return parseWithin(described, input, context)
   context.issues.push(
     custom(
-      'must be run, modified, manifest, { column }, { file_name } or { manifest: true, type }',
+      'must be run, modified, manifest, { column }, { file_name }, { query } or { manifest: true, type }',
     ),
   )
   return z.NEVER
 })
-
-const NO_VERSION: VersionSpec = { from: 'run', column: null, file_name: null, type: null }
 
 const ALL_GUARDS: GuardsSpec = guards.parse({})
 
@@ -70,7 +82,7 @@ export const snapshotOptions = {
   guards: guards.default(ALL_GUARDS),
   scope: name.nullable().default(null),
   missing_rows: word(['delete', 'ignore']).default('delete'),
-  delete_after: z.never({ error: 'is not supported yet' }).optional(),
+  delete_after: count(1).default(1),
 }
 
 function isPattern(text: string): boolean {

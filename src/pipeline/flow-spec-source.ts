@@ -17,7 +17,9 @@ import { kafkaCluster } from './flow-spec-kafka.ts'
 import { messageOptions, onlyOfMessages } from './flow-spec-messages.ts'
 import { nearest } from './flow-spec-nearest.ts'
 import { snapshotOptions } from './flow-spec-snapshots.ts'
+import { database } from './flow-spec-database.ts'
 import type {
+  DatabaseSpec,
   EventsSourceSpec,
   FileOptionsSpec,
   FilesSourceSpec,
@@ -87,8 +89,14 @@ const files = strict({
   ...messageOptions,
 }).transform((options): FilesSourceSpec => ({ kind: 'files', ...options }))
 
+const paths = oneOrMany(path, 'path or glob')
+const extracts = z.unknown().transform((input, context): string[] | DatabaseSpec => {
+  const isDatabase = typeof input === 'object' && input !== null && !Array.isArray(input)
+  return isDatabase ? parseWithin(database, input, context) : parseWithin(paths, input, context)
+})
+
 const snapshots = strict({
-  snapshots: oneOrMany(path, 'path or glob'),
+  snapshots: extracts,
   ...fileOptions,
   ...snapshotOptions,
 }).transform((options): SnapshotsSourceSpec => ({ kind: 'snapshots', ...options }))
@@ -151,6 +159,11 @@ export const source = z.unknown().transform((input, context): SourceSpec => {
   if (isOfFiles && spec.format !== null && spec.format !== 'csv') {
     for (const option of CSV_OPTIONS.filter((each) => Object.hasOwn(input, each))) {
       context.issues.push(custom('is an option of csv files only', [option]))
+    }
+  }
+  if (spec.kind === 'snapshots' && 'query' in spec.snapshots) {
+    for (const option of ['format', ...CSV_OPTIONS].filter((each) => Object.hasOwn(input, each))) {
+      context.issues.push(custom('is an option of files only', [option]))
     }
   }
   return spec

@@ -196,23 +196,33 @@ export type SaslSpec =
 /** Full extracts of a table (semantics 7). */
 export type SnapshotsSourceSpec = FileOptionsSpec & {
   readonly kind: 'snapshots'
-  /** Paths and globs of the extracts, or of the manifests that name them. */
-  readonly snapshots: readonly string[]
+  /** Paths and globs of the extracts, or of the manifests that name them; or a query of a database. */
+  readonly snapshots: readonly string[] | DatabaseSpec
   readonly version: VersionSpec
   readonly guards: GuardsSpec
   /** The column that snapshots may be limited by; null: each states the whole table. */
   readonly scope: string | null
   /** Whether a key that a snapshot lacks is deleted. */
   readonly missing_rows: 'delete' | 'ignore'
+  /** How many snapshots that follow each other have to lack a key before it is deleted; at least 1. */
+  readonly delete_after: number
 }
+
+/** A query that gives a whole table, and the path of an SQLite file, or the URL of a server, that it is put to. */
+export type DatabaseSpec =
+  | { readonly sqlite: string; readonly query: string }
+  | { readonly postgres: string; readonly query: string }
+  | { readonly mysql: string; readonly query: string }
 
 /** Where the version of a snapshot comes from. A type applies to all but the time of the run. */
 export type VersionSpec = {
   /** `run`: the time of the run, all files being one snapshot; `modified`: that of the file. */
-  readonly from: 'run' | 'modified' | 'column' | 'file_name' | 'manifest'
+  readonly from: 'run' | 'modified' | 'column' | 'file_name' | 'manifest' | 'query'
   readonly column: string | null
   /** A regular expression; its first group is the version. */
   readonly file_name: string | null
+  /** A query of one value, put to the database of the rows in the same transaction. */
+  readonly query: string | null
   readonly type: DeclaredType | null
 }
 

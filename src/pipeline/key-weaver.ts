@@ -3,10 +3,10 @@ import type { Key } from '../core/key.ts'
 import { entriesOf } from '../core/key-history.ts'
 import { freshOf, retold } from '../core/retold.ts'
 import { settle, type Settling } from '../core/settle.ts'
-import { compareSnapshots, momentOf, precedes, type Snapshot } from '../core/snapshot.ts'
+import { compareSnapshots, isLack, momentOf, precedes, type Snapshot } from '../core/snapshot.ts'
 import { timelineOf, type SequenceMeaning } from '../core/timeline.ts'
 import { weave } from '../core/weave.ts'
-import type { WeaveRules } from '../core/edits.ts'
+import type { Edits, WeaveRules } from '../core/edits.ts'
 import type { TargetFacts } from '../core/target.ts'
 import type { Commit, HistoryTable, Store } from '../ports/store.ts'
 import { lateOf, tiesOf } from './arrivals.ts'
@@ -77,7 +77,10 @@ export class KeyWeaver {
     }
   }
 
-  /** Tells the history of a key again with changes below a snapshot; gives how many events that adds. */
+  /**
+   * Tells the history of a key again with changes below a snapshot; gives how many events that adds,
+   * and one where it only takes away what a snapshot that is now known to have the key deleted.
+   */
   settle(key: Key, fresh: readonly Change[], arrived: Settling['arrived']): number {
     const { truncates, snapshots, meaning, commit } = this.weaving
     const before = this.table.history(key)
@@ -93,7 +96,11 @@ export class KeyWeaver {
     })
     const edits = retold(before, timeline, this.rules)
     this.table.apply(key, edits, commit)
-    return freshOf(before, timeline)
+    const added = freshOf(
+      before,
+      timeline.filter((change) => !isLack(change)),
+    )
+    return Math.max(added, showsOtherwise(edits) ? 1 : 0)
   }
 
   private count(known: readonly KeyChange[], fresh: readonly Change[]): void {
@@ -103,4 +110,9 @@ export class KeyWeaver {
     for (const change of lateOf(own, newest)) this.late.add(change)
     this.ties += tiesOf(own, known)
   }
+}
+
+/** Whether edits change any version as readers see it. */
+function showsOtherwise({ put, remove, disbelieved }: Edits): boolean {
+  return disbelieved.length > 0 || put.length > remove.length - disbelieved.length
 }

@@ -20,6 +20,7 @@ import { sameRow } from '../core/value.ts'
 import type { Stage } from '../ports/stage.ts'
 import type { Commit, HistoryTable, Store } from '../ports/store.ts'
 import { KeyWeaver } from './key-weaver.ts'
+import { LackingKeys } from './lacking-keys.ts'
 
 /** What a snapshot would do to the rows that it is judged by. */
 export type DiffCounts = {
@@ -59,6 +60,7 @@ export class SnapshotDiff {
   private readonly table: HistoryTable
   private readonly others: readonly Snapshot[]
   private readonly truncates: readonly Truncate[]
+  private readonly lacking: LackingKeys
 
   constructor(tools: DiffTools) {
     const { store, facts } = tools
@@ -66,6 +68,16 @@ export class SnapshotDiff {
     this.table = store.historyTable(facts.name)
     this.others = store.snapshots(facts.name).map(({ snapshot }) => snapshot)
     this.truncates = store.truncates(facts.name).map(({ truncate }) => truncate)
+    const { table, others, truncates } = this
+    const { snapshot, stage } = tools
+    this.lacking = new LackingKeys({
+      table,
+      others,
+      truncates,
+      snapshot,
+      stage,
+      stateBefore: (key, at) => this.stateBefore(key, at),
+    })
   }
 
   /** Counts, and calls `onRow` for each row that differs. Writes nothing. */
@@ -88,12 +100,18 @@ export class SnapshotDiff {
         onRow({ change: 'update', key: row.key, before: before.row, after: next })
       }
     }
+    const deleted = ({ key, before }: { key: Key; before: State }) => {
+      counts.deleted += 1
+      onRow({ change: 'delete', key, before: before.row, after: null })
+    }
     for (const key of this.missing(at)) {
       const before = this.stateBefore(key, at)
       if (this.isJudged(before)) counts.existing += 1
-      if (!isWithin(snapshot, before)) continue
-      counts.deleted += 1
-      onRow({ change: 'delete', key, before: before.row, after: null })
+      if (!this.lacking.isPatient && isWithin(snapshot, before)) deleted({ key, before })
+    }
+    for (const key of this.lacking.isPatient ? this.lacking.deletedKeys() : []) {
+      const before = this.stateBefore(key, at)
+      if (facts.kind !== 1 || isWithin(snapshot, before)) deleted({ key, before })
     }
     return counts
   }
@@ -121,12 +139,16 @@ export class SnapshotDiff {
       }
     }
 
+    const mayUndo = this.lacking.isPatient && !isNewest
     for (const row of stage.rows()) {
       const before = this.stateBefore(row.key, snapshot.version)
       const confirms = before.row !== null && sameRow(before.row, this.rowAfter(before, row))
-      if (snapshot.explicit || !confirms) put(row.key, row, upsertOf(snapshot, row))
+      if (mayUndo || snapshot.explicit || !confirms) put(row.key, row, upsertOf(snapshot, row))
     }
-    for (const key of this.missing(snapshot.version)) {
+    for (const key of this.lacking.isPatient ? this.lacking.keys() : []) {
+      events += weaver.settle(key, [], { snapshot, row: null })
+    }
+    for (const key of this.lacking.isPatient ? [] : this.missing(snapshot.version)) {
       const before = this.stateBefore(key, snapshot.version)
       if (isWithin(snapshot, before)) put(key, null, deletionOf(snapshot, key))
     }

@@ -166,7 +166,7 @@ export class SnapshotRun {
     const { offer, version } = this.task
     for await (const records of offer.read(signal)) {
       if (signal.aborted) return
-      yield records.map((record) => ({ ...record, version }))
+      yield records.map((record) => withVersion(record, version))
     }
   }
 
@@ -228,6 +228,7 @@ export class SnapshotRun {
       scope,
       reach: flow.reach,
       deletes,
+      after: source.delete_after,
       explicit: !deletes || ownersMatter || !timeIsKept || !writesEverything(flow),
       time,
     }
@@ -248,6 +249,21 @@ export class SnapshotRun {
     return lackingColumns(this.store, draft.facts.name, snapshot, columns).filter((name) =>
       isTargetColumn(flow, name),
     )
+  }
+}
+
+/** The bytes of a record may be made only when they are asked for. */
+function withVersion(record: SourceRecord, version: Value): SourceRecord {
+  const { stream, number, decoded, timestamp } = record
+  return {
+    stream,
+    number,
+    get bytes() {
+      return record.bytes
+    },
+    decoded,
+    timestamp,
+    version,
   }
 }
 

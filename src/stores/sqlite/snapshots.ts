@@ -65,9 +65,11 @@ export class Snapshots {
     this.loaded.clear()
   }
 
-  private decode({ digest, columns, version, stream, scope, ...rest }: StoredApplied) {
+  private decode({ digest, columns, version, stream, scope, after, ...rest }: StoredApplied) {
     const snapshot: Snapshot = {
       ...rest,
+      // Older stores do not say.
+      after: after ?? 1,
       version: storedSequence(version),
       stream: this.streamOf(stream),
       scope: scope && { column: scope.column, values: scope.values.map(ofTyped) },
@@ -78,7 +80,8 @@ export class Snapshots {
 
 const TABLE = `${PREFIX}snapshots`
 
-type StoredApplied = Omit<Snapshot, 'version' | 'stream' | 'scope'> & {
+type StoredApplied = Omit<Snapshot, 'version' | 'stream' | 'scope' | 'after'> & {
+  readonly after?: number
   readonly digest: string
   readonly columns: readonly string[]
   readonly version: string
