@@ -77,6 +77,7 @@ export class SnapshotsUnderTest implements Disposable {
       openSnapshots: () => ({
         offers: () => Promise.resolve(this.offers),
         lag: () => Promise.resolve([]),
+        wait: () => Promise.resolve(),
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }),
     })

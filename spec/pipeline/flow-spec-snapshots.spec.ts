@@ -59,6 +59,15 @@ test('what only change events can say is refused, and a scope needs a manifest',
   expect(wrong({ scope: 'p' })).toBe(
     'SPEC_INVALID: flows[0].source.scope: needs version: manifest, which says what each snapshot is limited to',
   )
+  expect(wrong({}, { system_sequence_by: 'v', stored_as_scd_type: 'bitemporal' })).toBe(
+    'SPEC_INVALID: flows[0].system_sequence_by: is not for snapshots, which state the whole table',
+  )
+  expect(wrong({ from_version: 3 })).toBe(
+    'SPEC_INVALID: flows[0].source.from_version: needs a version, which the time of the run is not',
+  )
+  expect(wrong({ version: 'modified', from_version: 2 ** 53 })).toBe(
+    'SPEC_INVALID: flows[0].source.from_version: must be a version: text, or a whole number, in quotes from 2^53 on, not 9007199254740992',
+  )
   expect(wrong({ version: { file_name: 'no group' } })).toContain('with a group around the version')
   expect(wrong({ missing_rows: 'ignore', delete_after: 2 })).toBe(
     'SPEC_INVALID: flows[0].source.delete_after: needs missing_rows: delete',

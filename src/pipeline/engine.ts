@@ -10,7 +10,6 @@ import { columnRule, reconcile } from './reconcile.ts'
 import { recompute } from './recompute.ts'
 import { planSnapshots, runSnapshots } from './snapshot-flow.ts'
 import { SILENT } from './silent-telemetry.ts'
-
 import type { SnapshotFlow } from './snapshot-flow.ts'
 import type { SnapshotPlan } from './snapshot-plan.ts'
 import { TargetDraft } from './target-draft.ts'
@@ -119,10 +118,12 @@ export class Engine {
   ): Promise<EngineRun> {
     const { telemetry = SILENT } = options
     if (flow.source.kind === 'snapshots') {
-      const { fromNow, force = new Set(), onBatch } = options
-      return runSnapshots(this.snapshotFlow(flow, fromNow, force), signal, telemetry, (totals) => {
-        onBatch(flow, totals)
-      })
+      const { fromNow, force = new Set(), mode } = options
+      const onBatch = (totals: RunTotals): void => {
+        options.onBatch(flow, totals)
+      }
+      const given = this.snapshotFlow(flow, fromNow, force)
+      return runSnapshots(given, { mode, signal, telemetry, onBatch })
     }
     const run = this.open(flow, options.fromNow)
     const started = this.tools.clock.micros()

@@ -120,7 +120,16 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  return [...sequence, ...events, ...scope, ...patience, ...version]
+  const isOfTheRun = source.from_version !== null && source.version.from === 'run'
+  const from = isOfTheRun
+    ? [
+        problem(
+          [...at, 'source', 'from_version'],
+          'needs a version, which the time of the run is not',
+        ),
+      ]
+    : []
+  return [...sequence, ...events, ...scope, ...patience, ...version, ...from]
 }
 
 /** Names that every record's column would be refused for. */

@@ -76,9 +76,17 @@ const version = z.unknown().transform((input, context): VersionSpec => {
 
 const ALL_GUARDS: GuardsSpec = guards.parse({})
 
+const FROM_VERSION = 'must be a version: text, or a whole number, in quotes from 2^53 on'
+const fromVersion = z
+  .union([z.string(), z.number().refine(Number.isSafeInteger, { error: FROM_VERSION })], {
+    error: FROM_VERSION,
+  })
+  .nullable()
+
 /** The options that only a source of snapshots has. */
 export const snapshotOptions = {
   version: version.default(NO_VERSION),
+  from_version: fromVersion.default(null),
   guards: guards.default(ALL_GUARDS),
   scope: name.nullable().default(null),
   missing_rows: word(['delete', 'ignore']).default('delete'),

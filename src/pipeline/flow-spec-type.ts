@@ -199,6 +199,8 @@ export type SnapshotsSourceSpec = FileOptionsSpec & {
   /** Paths and globs of the extracts, or of the manifests that name them; or a query of a database. */
   readonly snapshots: readonly string[] | DatabaseSpec
   readonly version: VersionSpec
+  /** Snapshots of earlier versions are passed over; null: none is. */
+  readonly from_version: string | number | null
   readonly guards: GuardsSpec
   /** The column that snapshots may be limited by; null: each states the whole table. */
   readonly scope: string | null

@@ -1,20 +1,19 @@
 import { addCounts, NO_COUNTS } from '../core/counts.ts'
 import { TidemarkError, type FaultCode } from '../core/errors.ts'
-import { encodeSequence, sequenceTypeOf } from '../core/sequence.ts'
 import { timestampFromMicros } from '../core/temporal.ts'
-import type { Value } from '../core/value.ts'
 import type { SnapshotRecord } from '../ports/snapshots.ts'
-import type { SourceSnapshot } from '../ports/source.ts'
 import type { FlowRecord } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { EngineRun, EngineTools } from './engine-run.ts'
-import type { FlowSpec, SnapshotsSourceSpec } from './flow-spec-type.ts'
+import type { FlowSpec } from './flow-spec-type.ts'
 import type { RunTotals } from './flow-run.ts'
 import { addViolations, freshRecord } from './flow-totals.ts'
 import { tellSnapshot } from './snapshot-events.ts'
 import { PlanNotes, type SnapshotPlan } from './snapshot-plan.ts'
 import { SnapshotRun } from './snapshot-run.ts'
-import { versionOf, type SnapshotTask } from './snapshot-task.ts'
+import { inOrder } from './snapshot-order.ts'
+import type { SnapshotTask } from './snapshot-task.ts'
+import { SnapshotWatch } from './snapshot-watch.ts'
 import type { TargetDraft } from './target-draft.ts'
 
 /** A flow of snapshots, and what it needs to run. */
@@ -31,6 +30,15 @@ export type SnapshotFlow = {
   readonly spec: string
 }
 
+/** Until when snapshots are applied, and who is told. */
+export type SnapshotRunOptions = {
+  /** All that is offered now, or whatever comes until the signal aborts. */
+  readonly mode: 'bounded' | 'continuous'
+  readonly signal: AbortSignal
+  readonly telemetry: Telemetry
+  readonly onBatch: (totals: RunTotals) => void
+}
+
 /**
  * Applies every snapshot that the source offers, in order of version, each in one transaction.
  * One that is refused keeps none of the others from being applied.
@@ -39,9 +47,7 @@ export type SnapshotFlow = {
  */
 export async function runSnapshots(
   given: SnapshotFlow,
-  signal: AbortSignal,
-  telemetry: Telemetry,
-  onBatch: (totals: RunTotals) => void,
+  { mode, signal, telemetry, onBatch }: SnapshotRunOptions,
 ): Promise<EngineRun> {
   const { flow, tools } = given
   const { store, clock } = tools
@@ -61,7 +67,7 @@ export async function runSnapshots(
 
   if (!passed) note({ lastRunAt: timestampFromMicros(started).text, lastFault: null })
   try {
-    for await (const task of passed ? [] : tasks(given)) {
+    for await (const task of passed ? [] : tasks(given, mode, signal)) {
       if (signal.aborted) break
       const result = await new SnapshotRun(task).apply(record, signal)
       if (result === null) break
@@ -72,6 +78,7 @@ export async function runSnapshots(
       tellSnapshot(telemetry, result)
       onBatch(totals)
     }
+    // When it watches, the first refusal is told at once and ends the run with its code at last.
     const refused = snapshots.find(({ outcome }) => outcome === 'refused')
     if (refused !== undefined) throw refusal(refused)
   } catch (error) {
@@ -88,7 +95,7 @@ export async function runSnapshots(
 export async function planSnapshots(given: SnapshotFlow): Promise<readonly SnapshotPlan[]> {
   const plans: SnapshotPlan[] = []
   const { signal } = new AbortController()
-  for await (const task of tasks(given)) {
+  for await (const task of tasks(given, 'bounded', signal)) {
     const notes = new PlanNotes()
     const record = await new SnapshotRun(task).plan(signal, (row) => {
       notes.note(row)
@@ -100,29 +107,26 @@ export async function planSnapshots(given: SnapshotFlow): Promise<readonly Snaps
   return plans
 }
 
-async function* tasks(given: SnapshotFlow): AsyncIterable<SnapshotTask> {
+async function* tasks(
+  given: SnapshotFlow,
+  mode: 'bounded' | 'continuous',
+  signal: AbortSignal,
+): AsyncIterable<SnapshotTask> {
   const { flow, tools, force, ownersMatter } = given
   const { source } = flow
   if (source.kind !== 'snapshots' || tools.openSnapshots === undefined) return
   await using snapshots = tools.openSnapshots(flow)
-  const offers = await snapshots.offers(tools.store.checkpoints(flow.name))
-  for (const { offer, version } of inOrder(offers, source, tools.clock.micros())) {
-    yield { flow, source, offer, version, draft: given.draft(), tools, force, ownersMatter }
+  const watch = mode === 'continuous' ? new SnapshotWatch(snapshots) : null
+  for (;;) {
+    const known = tools.store.checkpoints(flow.name)
+    const offers = await (watch?.offers(known) ?? snapshots.offers(known))
+    for (const { offer, version } of inOrder(offers, source, tools.clock.micros())) {
+      watch?.looked(offer)
+      yield { flow, source, offer, version, draft: given.draft(), tools, force, ownersMatter }
+    }
+    if (watch === null || signal.aborted) return
+    await snapshots.wait(signal)
   }
-}
-
-/** By version; those without a usable one first, as they were offered. */
-function inOrder(offers: readonly SourceSnapshot[], source: SnapshotsSourceSpec, micros: bigint) {
-  const placed = offers.map((offer) => {
-    const version: Value = versionOf(offer, source, micros)
-    const type = sequenceTypeOf(version)
-    const sequence = type === null ? '' : (encodeSequence(version, type) ?? '')
-    return { offer, version, place: type === null ? '' : `${type.parts.join()} ${sequence}` }
-  })
-  return placed.toSorted((a, b) => {
-    if (a.place === b.place) return 0
-    return a.place < b.place ? -1 : 1
-  })
 }
 
 function refusal({ code, message, flow, name, version }: SnapshotRecord): TidemarkError {

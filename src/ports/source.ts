@@ -159,6 +159,9 @@ export type SourceSnapshot = {
 export interface SnapshotSource extends AsyncDisposable {
   offers(after: readonly Checkpoint[]): Promise<readonly SourceSnapshot[]>
 
+  /** Waits until it is time to look again, or the signal aborts. */
+  wait(signal: AbortSignal): Promise<void>
+
   /** Which of its files no checkpoint says were applied. */
   lag(after: readonly Checkpoint[]): Promise<readonly StreamLag[]>
 }

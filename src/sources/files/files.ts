@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { TidemarkError } from '../../core/errors.ts'
 import type { BatchLimits, Checkpoint, Source, SourceBatch, StreamLag } from '../../ports/source.ts'
 import { PreparedSource } from '../../formats/prepared-source.ts'
@@ -9,6 +8,7 @@ import { readFile } from './file-reading.ts'
 import { decodeState } from './file-state.ts'
 import { listFiles } from './listing.ts'
 import type { FileEntry } from './listing.ts'
+import { pause } from './pause.ts'
 
 /** Which files to read, and how. */
 export type FileSourceOptions = FileContent & {
@@ -159,12 +159,4 @@ function bytesBehind(size: number, checkpoint: Checkpoint): number {
   const { offset, packed } = decodeState(checkpoint.state)
   if (packed !== null) return packed.size === size ? 0 : size
   return Math.max(0, size - offset)
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await setTimeout(ms, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
 }

@@ -15,6 +15,7 @@ import { unavailable } from './file-faults.ts'
 import { framingFor, isParquet, type FileFormat } from './file-format.ts'
 import { readFile } from './file-reading.ts'
 import { listFiles, type FileEntry } from './listing.ts'
+import { pause } from './pause.ts'
 import { parseManifest, type ManifestEntry } from './manifest.ts'
 
 /** Which files hold snapshots, and where their versions come from. */
@@ -30,7 +31,11 @@ export type SnapshotFilesOptions = {
   readonly format: FileFormat | null
   readonly csv: CsvOptions
   readonly maxRecordBytes: number
+  /** How often a continuous run looks for new files, default 1 s. */
+  readonly pollMs?: number
 }
+
+const DEFAULT_POLL_MS = 1000
 
 /**
  * A source of full extracts in files. Files of one version in their names are parts of one
@@ -80,6 +85,10 @@ class SnapshotFiles implements SnapshotSource {
         unit: 'bytes' as const,
       })),
     )
+  }
+
+  wait(signal: AbortSignal): Promise<void> {
+    return pause(this.#options.pollMs ?? DEFAULT_POLL_MS, signal)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
