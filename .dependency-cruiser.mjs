@@ -9,9 +9,9 @@ const parts = [
   {
     path: 'formats/',
     may: ['core/', 'ports/'],
-    packages: ['csv-parse', 'protobufjs'],
-    // Of crypto only digests, which are pure.
-    node: ['buffer', 'crypto'],
+    packages: ['csv-parse', 'protobufjs', 'hyparquet', 'hyparquet-compressors'],
+    // Of crypto only digests, which are pure; of zlib only unpacking.
+    node: ['buffer', 'crypto', 'zlib'],
   },
   {
     path: 'pipeline/',
@@ -37,7 +37,7 @@ const parts = [
 ]
 
 /** The only modules that put parts together. */
-const assembly = ['index.ts', 'tidemark.ts', 'wire.ts', 'wire-kafka.ts']
+const assembly = ['index.ts', 'tidemark.ts', 'diff-files.ts', 'wire.ts', 'wire-kafka.ts']
 
 /** Where the program starts, and what declares types of packages that have none. */
 const unimported = ['cli/bin.ts', 'sources/kafka/kafkajs-internals.d.ts']

@@ -22,14 +22,21 @@ export type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
 export { FORCIBLE } from './pipeline/snapshot-guards.ts'
 export { openTidemark, Tidemark } from './tidemark.ts'
 export type { OpenOptions, Progress, RunOptions } from './tidemark.ts'
+export { diffFiles } from './diff-files.ts'
+export type { DiffFilesOptions, FilesDiff } from './diff-files.ts'
+export type { FileChange, FileDiffColumn, FileDiffSummary } from './pipeline/file-diff.ts'
 export type { RunSummary } from './pipeline/run-summary.ts'
 export type { PlanReport } from './pipeline/plan-report.ts'
 export type { OutputRow, RowQuery, TargetInfo } from './inspect/rows.ts'
 export type { KeyLife, LifeEvent, LifeVersion } from './inspect/history.ts'
 export type { FlowStatus } from './inspect/status.ts'
 export type { Finding } from './inspect/doctor.ts'
-export type { SnapshotPlan } from './pipeline/snapshot-flow.ts'
-export type { DiffRow } from './pipeline/snapshot-diff.ts'
+export type {
+  PlannedColumn,
+  PlannedRow,
+  PlannedValue,
+  SnapshotPlan,
+} from './pipeline/snapshot-plan.ts'
 export type { SnapshotRecord, Verdict } from './ports/snapshots.ts'
 export type { Counts, Quarantined } from './ports/store.ts'
 export type { Clock } from './ports/clock.ts'

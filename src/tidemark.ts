@@ -22,13 +22,13 @@ import type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
 import { planReport, type PlanReport } from './pipeline/plan-report.ts'
 import { summaryOf, type RunSummary } from './pipeline/run-summary.ts'
 import type { Clock } from './ports/clock.ts'
-import type { SnapshotPlan } from './pipeline/snapshot-flow.ts'
+import type { SnapshotPlan } from './pipeline/snapshot-plan.ts'
 import type { SnapshotRecord } from './ports/snapshots.ts'
 import type { SnapshotSource, Source } from './ports/source.ts'
 import type { Quarantined, Store } from './ports/store.ts'
 import type { Telemetry } from './ports/telemetry.ts'
 import { SqliteExpressions } from './stores/sqlite/expressions/sqlite-expressions.ts'
-import { openSnapshots, openSource, openStore, systemClock } from './wire.ts'
+import { captureFlow, openSnapshots, openSource, openStore, systemClock } from './wire.ts'
 
 /** How to open a flow file's store. */
 export type OpenOptions = {
@@ -172,6 +172,18 @@ export class Tidemark implements Disposable {
     force: readonly string[] = [],
   ): Promise<readonly SnapshotPlan[]> {
     return this.engine.plan(this.flow(flow), new Set(force))
+  }
+
+  /**
+   * The messages of a flow's topics that there are now, as lines that a file source with `dump: true`
+   * replays; `onMessages` is told how many are in each piece.
+   */
+  capture(
+    flow: string,
+    signal: AbortSignal,
+    onMessages: (messages: number) => void = () => undefined,
+  ): AsyncIterable<string> {
+    return captureFlow(this.flow(flow), this.file.base, signal, onMessages)
   }
 
   /** What is wrong in the store; nothing, if it is sound. */

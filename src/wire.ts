@@ -15,8 +15,10 @@ import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { BugError, TidemarkError } from './core/errors.ts'
 import { messageFormatOf } from './pipeline/flow-spec-messages.ts'
 import { messageFormat, type MessageFormatOptions } from './formats/message-formats.ts'
+import type { FileFormat } from './sources/files/file-format.ts'
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
+import { captureTopic } from './sources/kafka/capture.ts'
 import { openKafka } from './sources/kafka/kafka.ts'
 import type { OnNotice } from './ports/telemetry.ts'
 import { kafkaOptions } from './wire-kafka.ts'
@@ -58,6 +60,28 @@ export function openSource(
   }
 }
 
+/** The messages of a flow's topics as lines of a dump. @throws TidemarkError `USAGE` where there are none */
+export function captureFlow(
+  { name, source }: FlowSpec,
+  base: string,
+  signal: AbortSignal,
+  onMessages: (messages: number) => void,
+): AsyncIterable<string> {
+  if (source.kind !== 'kafka') {
+    throw new TidemarkError(
+      'USAGE',
+      `flow "${name}" reads no topics, so there is nothing to capture`,
+    )
+  }
+  const options = kafkaOptions(source, base, () => undefined)
+  return captureTopic(
+    { ...options, groupId: null, start: 'earliest' },
+    'bounded',
+    signal,
+    onMessages,
+  )
+}
+
 /** The snapshots that a flow names. */
 export function openSnapshots({ source, name }: FlowSpec, base: string): SnapshotSource {
   if (source.kind !== 'snapshots') throw new BugError(`flow "${name}" has no snapshots`)
@@ -95,8 +119,11 @@ function fileContent(
   source: Pick<FilesSourceSpec, 'format' | 'header' | 'delimiter' | 'quote' | 'escape'>,
 ) {
   const { format } = source
-  const isOfFiles = format === 'ndjson' || format === 'json' || format === 'csv'
-  return { ...(isOfFiles ? { format } : {}), csv: csvOptionsOf(source) }
+  return { ...(isFileFormat(format) ? { format } : {}), csv: csvOptionsOf(source) }
+}
+
+function isFileFormat(format: FilesSourceSpec['format']): format is FileFormat {
+  return format !== null && ['ndjson', 'json', 'csv', 'parquet'].includes(format)
 }
 
 function messageOptions({ unavailable_value, registry }: MessageOptionsSpec): MessageFormatOptions {

@@ -11,6 +11,8 @@ export type OptionSpec = {
   /** The only values allowed; empty for any. */
   readonly choices: readonly string[]
   readonly help: string
+  /** A letter that may stand for the name: `-o`. */
+  readonly short?: string
 }
 
 /** What a command writes to and reads from. */

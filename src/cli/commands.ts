@@ -1,4 +1,6 @@
 import type { Command } from './command.ts'
+import { capture } from './commands/capture.ts'
+import { diff } from './commands/diff.ts'
 import { doctor } from './commands/doctor.ts'
 import { history } from './commands/history.ts'
 import { quarantineList } from './commands/quarantine-list.ts'
@@ -19,7 +21,9 @@ export const COMMANDS: readonly Command[] = [
   status,
   snapshotPlan,
   snapshotList,
+  diff,
   quarantineList,
   quarantineShow,
+  capture,
   doctor,
 ]

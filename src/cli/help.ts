@@ -44,6 +44,6 @@ const HELP: OptionSpec = {
   help: 'this text',
 }
 
-function spelled({ name, value, repeatable }: OptionSpec): string {
-  return `--${name}${value === null ? '' : ` ${value}`}${repeatable ? ' …' : ''}`
+function spelled({ name, value, repeatable, short }: OptionSpec): string {
+  return `${short === undefined ? '' : `-${short}, `}--${name}${value === null ? '' : ` ${value}`}${repeatable ? ' …' : ''}`
 }

@@ -39,7 +39,8 @@ function refuseUnknown(command: Command, words: readonly string[]): void {
     if (word === '--') return
     const typed = OPTION.exec(word)?.groups?.['name']
     if (typed === undefined) continue
-    const spec = command.options.find(({ name }) => word.startsWith('--') && name === typed)
+    const isLong = word.startsWith('--')
+    const spec = command.options.find(({ name, short }) => (isLong ? name : short) === typed)
     if (spec === undefined) throw unknownOption(command, word, typed)
     if (spec.value !== null && !word.includes('=')) refuseLacking(spec, words[place + 1])
   }
@@ -76,9 +77,10 @@ function parse(
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-  for (const { name, value } of command.options) {
+  for (const { name, value, short } of command.options) {
     if (value === null) parser.option(name, { type: 'boolean' })
     else parser.option(name, { type: 'array', string: true })
+    if (short !== undefined) parser.alias(name, short)
   }
   return parser.parseAsync()
 }

@@ -10,7 +10,9 @@ import { columnRule, reconcile } from './reconcile.ts'
 import { recompute } from './recompute.ts'
 import { planSnapshots, runSnapshots } from './snapshot-flow.ts'
 import { SILENT } from './silent-telemetry.ts'
-import type { SnapshotFlow, SnapshotPlan } from './snapshot-flow.ts'
+
+import type { SnapshotFlow } from './snapshot-flow.ts'
+import type { SnapshotPlan } from './snapshot-plan.ts'
 import { TargetDraft } from './target-draft.ts'
 
 /** How to run flows. */

@@ -100,8 +100,7 @@ const offsets = strict({
   }),
 })
 
-/** Which topics of which cluster, and how to be let in. */
-export const kafkaCluster: z.ZodType<KafkaSpec> = strict({
+const cluster = strict({
   brokers,
   topics: oneOrMany(topic, 'topic').nullable().default(null),
   topic_pattern: pattern.nullable().default(null),
@@ -112,10 +111,18 @@ export const kafkaCluster: z.ZodType<KafkaSpec> = strict({
   tls: tls.default(null),
   sasl: sasl.nullable().default(null),
   metadata_max_age: duration().default(30_000),
-}).superRefine(({ topics, topic_pattern }, context) => {
-  if ((topics === null) !== (topic_pattern === null)) return
-  context.issues.push(custom('needs either topics or topic_pattern'))
 })
+
+/** Which topics of which cluster, and how to be let in. */
+export const kafkaCluster: z.ZodType<KafkaSpec> = cluster.superRefine(
+  ({ topics, topic_pattern }, context) => {
+    if ((topics === null) !== (topic_pattern === null)) return
+    context.issues.push(custom('needs either topics or topic_pattern'))
+  },
+)
+
+/** Every option of a cluster. */
+export const KAFKA_OPTIONS: readonly string[] = Object.keys(cluster.shape)
 
 function isPattern(source: string): boolean {
   try {

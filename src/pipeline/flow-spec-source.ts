@@ -57,7 +57,7 @@ const header = z.unknown().transform((input, context): true | string[] => {
   return z.NEVER
 })
 
-const FILE_FORMATS = ['ndjson', 'json', 'csv'] as const
+const FILE_FORMATS = ['ndjson', 'json', 'csv', 'parquet'] as const
 
 const fileOptions = {
   format: word(FILE_FORMATS).nullable().default(null),

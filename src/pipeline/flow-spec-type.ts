@@ -233,7 +233,7 @@ export type GuardsSpec = {
 /** How files are read. */
 export type FileOptionsSpec = SourceLimits & {
   /** Null: as the extension of each file says. */
-  readonly format: 'ndjson' | 'json' | 'csv' | null
+  readonly format: 'ndjson' | 'json' | 'csv' | 'parquet' | null
   /** True: the first row of a CSV file; else the names themselves. */
   readonly header: true | readonly string[]
   /** Null: a comma, in `.tsv` files a tab. */

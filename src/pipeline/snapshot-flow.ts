@@ -11,8 +11,8 @@ import type { EngineRun, EngineTools } from './engine-run.ts'
 import type { FlowSpec, SnapshotsSourceSpec } from './flow-spec-type.ts'
 import type { RunTotals } from './flow-run.ts'
 import { addViolations, freshRecord } from './flow-totals.ts'
-import type { DiffRow } from './snapshot-diff.ts'
 import { tellSnapshot } from './snapshot-events.ts'
+import { PlanNotes, type SnapshotPlan } from './snapshot-plan.ts'
 import { SnapshotRun } from './snapshot-run.ts'
 import { versionOf, type SnapshotTask } from './snapshot-task.ts'
 import type { TargetDraft } from './target-draft.ts'
@@ -30,12 +30,6 @@ export type SnapshotFlow = {
   /** The configuration as it is remembered. */
   readonly spec: string
 }
-
-/** What one snapshot would do, with some of the rows. */
-export type SnapshotPlan = { readonly record: SnapshotRecord; readonly samples: readonly DiffRow[] }
-
-/** Rows of each kind that a plan shows. */
-const SAMPLES = 5
 
 /**
  * Applies every snapshot that the source offers, in order of version, each in one transaction.
@@ -95,11 +89,12 @@ export async function planSnapshots(given: SnapshotFlow): Promise<readonly Snaps
   const plans: SnapshotPlan[] = []
   const { signal } = new AbortController()
   for await (const task of tasks(given)) {
-    const samples: DiffRow[] = []
+    const notes = new PlanNotes()
     const record = await new SnapshotRun(task).plan(signal, (row) => {
-      if (samples.filter(({ change }) => change === row.change).length < SAMPLES) samples.push(row)
+      notes.note(row)
     })
-    plans.push({ record, samples })
+    const { columns, keys } = task.draft.facts
+    plans.push(notes.plan(record, columns, keys))
     given.forget()
   }
   return plans

@@ -51,36 +51,32 @@ export class SnapshotRun {
 
   /** Reads, judges and applies the snapshot; a refusal leaves nothing but its record. */
   async apply(flowRecord: FlowRecord, signal: AbortSignal): Promise<SnapshotResult | null> {
-    return this.look(
-      signal,
-      (seen) => this.commit(seen, flowRecord),
-      (record) => {
+    return this.look(signal, {
+      onAccepted: (seen) => this.commit(seen, flowRecord),
+      onOther: (record) => {
         this.store.transact(() => {
           this.store.noteSnapshot(record)
         })
         return { record, totals: NO_TOTALS, flowRecord, figures: null }
       },
-    )
+    })
   }
 
-  /** What the snapshot would do; writes nothing. */
+  /** What the snapshot would do, or would do if the guard that refuses it did not; writes nothing. */
   async plan(signal: AbortSignal, onRow: (row: DiffRow) => void): Promise<SnapshotRecord> {
-    const record = await this.look(
-      signal,
-      ({ diff, counts, verdicts, late }) => {
-        diff.judge(onRow)
-        return this.records.record({ outcome: 'applied', counts: counts(), verdicts, late })
+    const record = await this.look(signal, {
+      onAccepted: ({ reading, counts, verdicts, late }) => {
+        const rows = reading.counts.read
+        return this.records.record({ outcome: 'applied', counts: counts(), verdicts, late, rows })
       },
-      (refused) => refused,
-    )
+      onOther: (refused, counts) => ({ ...refused, ...changesOf(counts?.() ?? null) }),
+      onRow,
+    })
     return record ?? this.records.record({ outcome: 'refused' })
   }
 
-  private async look<T>(
-    signal: AbortSignal,
-    onAccepted: (seen: Seen) => T,
-    onOther: (record: SnapshotRecord) => T,
-  ): Promise<T | null> {
+  private async look<T>(signal: AbortSignal, looking: Looking<T>): Promise<T | null> {
+    const { onOther } = looking
     const { version } = this.task
     if (version === null)
       return onOther(this.records.refused('NULL_VERSION', 'no version was found'))
@@ -98,10 +94,11 @@ export class SnapshotRun {
     const snapshot = this.snapshot(sequence)
     const reading = await this.read(snapshot, stage, signal)
     if (signal.aborted) return null
-    return this.judge({ snapshot, stage, reading, onAccepted, onOther })
+    return this.judge({ ...looking, snapshot, stage, reading })
   }
 
-  private judge<T>({ snapshot, stage, reading, onAccepted, onOther }: Judging<T>): T {
+  private judge<T>({ snapshot, stage, reading, ...looking }: Judging<T>): T {
+    const { onAccepted, onOther, onRow } = looking
     const { draft, source, offer, force } = this.task
     const rows = reading.counts.read
     const applied = this.store
@@ -126,7 +123,7 @@ export class SnapshotRun {
     )
     const diff = new SnapshotDiff({ store: this.store, facts: draft.facts, snapshot, stage })
     let known: DiffCounts | null = null
-    const counts = () => (known ??= diff.judge())
+    const counts = () => (known ??= diff.judge(onRow))
     const columns = this.reader.acceptedColumns()
     const { refusal, verdicts } = judge(
       {
@@ -145,7 +142,9 @@ export class SnapshotRun {
       source.guards,
       new Set([...force, ...offer.force]),
     )
-    if (refusal !== null) return onOther(this.records.ofRefusal(refusal, verdicts, { rows, late }))
+    if (refusal !== null) {
+      return onOther(this.records.ofRefusal(refusal, verdicts, { rows, late }), counts)
+    }
     return onAccepted({ snapshot, reading, diff, counts, verdicts, late, digest, columns })
   }
 
@@ -266,10 +265,22 @@ type Seen = {
   readonly columns: readonly string[]
 }
 
-type Judging<T> = {
+/** What to do with a snapshot that was looked at, and with each row of it that differs. */
+type Looking<T> = {
+  readonly onAccepted: (seen: Seen) => T
+  /** Where a guard refuses it, `counts` tell what it would do otherwise. */
+  readonly onOther: (record: SnapshotRecord, counts?: () => DiffCounts) => T
+  readonly onRow?: (row: DiffRow) => void
+}
+
+type Judging<T> = Looking<T> & {
   readonly snapshot: Snapshot
   readonly stage: Stage
   readonly reading: SnapshotReading
-  readonly onAccepted: (seen: Seen) => T
-  readonly onOther: (record: SnapshotRecord) => T
+}
+
+function changesOf(counts: DiffCounts | null): Partial<SnapshotRecord> {
+  if (counts === null) return {}
+  const { inserted, updated, deleted, unchanged } = counts
+  return { inserted, updated, deleted, unchanged }
 }

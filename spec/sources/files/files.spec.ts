@@ -47,7 +47,7 @@ test('a format that is given holds for all files', async () => {
 test('a file whose name does not say what is in it is refused', async () => {
   await using folder = await Folder.of({ 'feed.log': '{"id":1}\n' })
   await expect(folder.read()).rejects.toThrow(
-    'SPEC_INVALID: the name of feed.log does not say what is in it; add format: ndjson, json or csv to the source',
+    'SPEC_INVALID: the name of feed.log does not say what is in it; add format: ndjson, json, csv or parquet to the source',
   )
 })
 

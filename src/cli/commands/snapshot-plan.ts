@@ -12,7 +12,8 @@ export const snapshotPlan: Command = {
   summary: 'show what the next snapshots would change',
   details: [
     'Reads each snapshot that a run would apply, compares it with the table as it is now, and',
-    'prints counts, the verdict of each guard, and some of the rows. Changes no rows.',
+    'prints counts, the verdict of each guard, how often each column would change, and some of',
+    'the rows with their old and new values. Changes no rows.',
   ],
   options: [repeatable('flow', 'NAME', 'only this flow'), FORCE_OPTION, JSON_FLAG],
   examples: [

@@ -16,6 +16,8 @@ export type Reading = {
   /** Whether an unterminated record at the end is read, or waits for its end. */
   readonly end: 'read' | 'wait'
   readonly framing: (from: Place) => Framing
+  /** The size of the largest record where the file is Parquet, which has no frames; null where it is not. */
+  readonly parquet: { readonly maxRecordBytes: number } | null
 }
 
 /** Some records of a file, and where it stands after each. Good until the next piece is asked for. */

@@ -10,6 +10,7 @@ import { decodeState } from './file-state.ts'
 import type { FileState } from './file-state.ts'
 import { History } from './history.ts'
 import type { FileEntry } from './listing.ts'
+import { readParquet } from './parquet-reading.ts'
 
 /**
  * Reads on in a file, after making sure that it is the one that was read before.
@@ -24,7 +25,8 @@ export async function* readFile(reading: Reading): AsyncGenerator<Piece> {
   const handle = await openFile(file, reading.end)
   if (handle === null) return
   try {
-    if (await isGzip(handle, file)) yield* readPacked(handle, reading, state)
+    if (reading.parquet !== null) yield* readParquet(handle, reading, state)
+    else if (await isGzip(handle, file)) yield* readPacked(handle, reading, state)
     else yield* readPlain(handle, reading, state)
   } finally {
     await handle.close()

@@ -3,7 +3,7 @@ import { TidemarkError } from '../../core/errors.ts'
 import type { BatchLimits, Checkpoint, Source, SourceBatch, StreamLag } from '../../ports/source.ts'
 import { PreparedSource } from '../../formats/prepared-source.ts'
 import { BatchFilling } from './batch-filling.ts'
-import { framingFor } from './file-format.ts'
+import { framingFor, isParquet } from './file-format.ts'
 import type { FileContent } from './file-format.ts'
 import { readFile } from './file-reading.ts'
 import { decodeState } from './file-state.ts'
@@ -123,6 +123,7 @@ class FileSource implements Source {
       after: known.get(file.name) ?? null,
       end: mode === 'bounded' ? 'read' : 'wait',
       framing: (from) => framingFor({ stream, from, maxRecordBytes }, this.#options),
+      parquet: isParquet(file.name, this.#options) ? { maxRecordBytes } : null,
     })
     for await (const piece of pieces) {
       let added = 0

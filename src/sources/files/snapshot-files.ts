@@ -12,7 +12,7 @@ import type {
   StreamLag,
 } from '../../ports/source.ts'
 import { unavailable } from './file-faults.ts'
-import { framingFor, type FileFormat } from './file-format.ts'
+import { framingFor, isParquet, type FileFormat } from './file-format.ts'
 import { readFile } from './file-reading.ts'
 import { listFiles, type FileEntry } from './listing.ts'
 import { parseManifest, type ManifestEntry } from './manifest.ts'
@@ -163,6 +163,7 @@ class SnapshotFiles implements SnapshotSource {
       after: null,
       end: 'read',
       framing: (from) => framingFor({ stream, from, maxRecordBytes }, { format, csv }),
+      parquet: isParquet(file.name, { format }) ? { maxRecordBytes } : null,
     })
     for await (const { records } of pieces) yield records
   }

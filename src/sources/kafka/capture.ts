@@ -28,13 +28,18 @@ export async function* readMessages(
   }
 }
 
-/** The messages of topics as lines of a dump, each with its `\n`, in pieces to be written one after the other. */
+/**
+ * The messages of topics as lines of a dump, each with its `\n`, in pieces to be written one after
+ * the other; `onMessages` is told how many are in each.
+ */
 export async function* captureTopic(
   options: KafkaOptions,
   mode: 'bounded' | 'continuous',
   signal: AbortSignal,
+  onMessages: (messages: number) => void = () => undefined,
 ): AsyncGenerator<string> {
   for await (const messages of readMessages(options, [], mode, signal)) {
+    onMessages(messages.length)
     yield messages.map((message) => `${dumpLine(message)}\n`).join('')
   }
 }

@@ -6,9 +6,9 @@ import type { Key } from '../../core/key.ts'
 import { storedKey } from '../../core/key.ts'
 import type { SnapshotRow } from '../../core/snapshot.ts'
 import { storedJson } from '../../core/stored-json.ts'
-import type { Value } from '../../core/value.ts'
 import type { Writes } from '../../core/writes.ts'
 import type { Stage, Staged } from '../../ports/stage.ts'
+import { ofTypedCells, typedCells, type TypedCells } from './cells-text.ts'
 import { ofTypedText, typedText } from './stamp-codec.ts'
 
 /** How much of a stage is held in memory, in KiB; the rest is in a temporary file of SQLite's. */
@@ -80,9 +80,7 @@ export class SqliteStage implements Stage {
 
 /** Equal rows have equal text: the cells past the last one that is not null are left out. */
 function spell({ row, writes, time }: SnapshotRow): string {
-  let width = row.length
-  while (width > 0 && (row[width - 1] ?? null) === null) width -= 1
-  const cells = row.slice(0, width).map(typedText)
+  const cells = typedCells(row)
   return JSON.stringify(
     writes === 'all' && time === null ? [cells] : [cells, writes, typedText(time)],
   )
@@ -90,8 +88,7 @@ function spell({ row, writes, time }: SnapshotRow): string {
 
 function read(key: Key, text: string): SnapshotRow {
   const [cells, writes = 'all', time = null] = storedJson<StoredRow>(text)
-  const row: Value[] = cells.map((each) => ofTypedText(each ?? undefined))
-  return { key, row, writes, time: ofTypedText(time ?? undefined) }
+  return { key, row: ofTypedCells(cells), writes, time: ofTypedText(time ?? undefined) }
 }
 
-type StoredRow = [readonly (string | null)[], Writes?, (string | null)?]
+type StoredRow = [TypedCells, Writes?, (string | null)?]
