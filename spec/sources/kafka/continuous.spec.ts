@@ -142,3 +142,38 @@ test('the lag counts what lies between checkpoints and ends', async () => {
     { name: 't', partition: 1, behind: 2, unit: 'records' },
   ])
 })
+
+test('a topic that may not be read stops a continuous run at once', async () => {
+  await using broker = await ScriptedBroker.start({ t: { partitions: [{ high: 3n }] } })
+  broker.script.fail({
+    api: 'Fetch',
+    error: 'TOPIC_AUTHORIZATION_FAILED',
+    topic: 't',
+    partition: 0,
+  })
+  await using source = sourceOf(broker.address)
+  await expect(readUntil(source, () => false)).rejects.toThrow(
+    'SOURCE_UNAVAILABLE: this user may not read t:0',
+  )
+})
+
+test('a group that may not be joined stops a continuous run at once', async () => {
+  await using broker = await ScriptedBroker.start({ t: { partitions: [{ high: 3n }] } })
+  broker.script.fail({ api: 'JoinGroup', error: 'GROUP_AUTHORIZATION_FAILED' })
+  await using source = sourceOf(broker.address, { groupId: 'g' })
+  await expect(readUntil(source, () => false)).rejects.toThrow(
+    'SOURCE_UNAVAILABLE: the group g does not let us in (GROUP_AUTHORIZATION_FAILED)',
+  )
+})
+
+test('nothing is said of what ends with the run', async () => {
+  await using broker = await ScriptedBroker.start({ t: { partitions: [{ high: 1n }] } })
+  const notices: Notices = []
+  const source = sourceOf(broker.address, {
+    onNotice: (event, fields) => notices.push({ event, fields }),
+  })
+  await readUntil(source, (read) => read.ends['t:0'] === 1)
+  await source[Symbol.asyncDispose]()
+  await broker.goDown()
+  expect(notices).toEqual([])
+})

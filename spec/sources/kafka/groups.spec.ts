@@ -28,6 +28,20 @@ test('a rebalance makes nothing come twice', async () => {
   expect(records).toEqual(['t:0@0 {"id":0,"v":0}', 't:0@1 {"id":1,"v":1}', 't:0@2 c'])
 })
 
+test.each(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'NOT_COORDINATOR_FOR_GROUP'] as const)(
+  'a member that the group answers with %s joins again and reads on',
+  async (error) => {
+    await using broker = await ScriptedBroker.start({ t: { partitions: [{ high: 2n }] } })
+    await using source = sourceOf(broker.address, { groupId: 'g' })
+    broker.script.fail({ api: 'Heartbeat', error })
+    broker.after('Heartbeat', 'g', () =>
+      broker.after('JoinGroup', 'g', () => broker.script.append('t', 0, data(2))),
+    )
+    const { batchSizes } = await readUntil(source, (read) => read.ends['t:0'] === 3)
+    expect(batchSizes.reduce((sum, size) => sum + size, 0)).toBe(3)
+  },
+)
+
 test('a second member takes over some partitions, and gives them back when it leaves', async () => {
   await using broker = await ScriptedBroker.start({ t: { partitions: [{}, {}] } })
   const first = startMember(broker.address)

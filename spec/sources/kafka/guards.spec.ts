@@ -144,3 +144,14 @@ test('a batch of 130,000 records is read', async () => {
     ends: { 't:0': 130_000 },
   })
 })
+
+test('a broker that is too old for us is told so', async () => {
+  await using broker = await ScriptedBroker.start(
+    { t: { partitions: [{ high: 1n }] } },
+    { most: { Metadata: 3 } },
+  )
+  await using source = sourceOf(broker.address)
+  await expect(readAll(source)).rejects.toThrow(
+    'CLIENT_CRASH: the broker speaks no version of Metadata that we do (12, 10, 6, 5, 4); it is too old or too new',
+  )
+})

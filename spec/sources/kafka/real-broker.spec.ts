@@ -70,8 +70,8 @@ describeWithKafka('a real broker', () => {
       await transaction.send({ topic: 'transactions', messages: [{ value }] })
       await transaction[outcome]()
     }
-    const open3 = await writer.transaction()
-    await open3.send({ topic: 'transactions', messages: [{ value: 'open' }] })
+    const unfinished = await writer.transaction()
+    await unfinished.send({ topic: 'transactions', messages: [{ value: 'open' }] })
 
     await using source = open('transactions')
     const first = await readAll(source)
@@ -80,8 +80,13 @@ describeWithKafka('a real broker', () => {
       ends: { 'transactions:0': 6 },
     })
 
-    await open3.abort()
+    await unfinished.abort()
     await writer.disconnect()
+    // The mark of the abort is written a moment later.
+    await eventually(async () => {
+      const [end] = await admin.fetchTopicOffsets('transactions')
+      if (end?.high !== '8') throw new Error(`ends at ${end?.high}`)
+    })
     expect(await readAll(source, first.checkpoints)).toMatchObject({
       records: [],
       ends: { 'transactions:0': 8 },
