@@ -46,6 +46,9 @@ export function rowsOfSnapshots(snapshots: SnapshotSource): Source {
   }
 }
 
+/** A query asks for a whole table, so it is not asked often. */
+const BETWEEN_LOOKS_MS = 60_000
+
 type Records = readonly SourceRecord[]
 
 class QuerySnapshots implements SnapshotSource {
@@ -72,6 +75,18 @@ class QuerySnapshots implements SnapshotSource {
         read: (signal) => rows.read(signal),
       },
     ]
+  }
+
+  /** Ends the transaction, so that the next look sees what has changed meanwhile. */
+  async wait(signal: AbortSignal): Promise<void> {
+    await this[Symbol.asyncDispose]()
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, BETWEEN_LOOKS_MS)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
   }
 
   /** Nobody knows how much there is to read without reading it. */
