@@ -24,7 +24,7 @@ import { summaryOf, type RunSummary } from './pipeline/run-summary.ts'
 import type { Clock } from './ports/clock.ts'
 import type { SnapshotPlan } from './pipeline/snapshot-plan.ts'
 import type { SnapshotRecord } from './ports/snapshots.ts'
-import type { SnapshotSource, Source } from './ports/source.ts'
+import type { Checkpoint, SnapshotSource, Source, StreamLag } from './ports/source.ts'
 import type { Quarantined, Store } from './ports/store.ts'
 import type { Telemetry } from './ports/telemetry.ts'
 import { SqliteExpressions } from './stores/sqlite/expressions/sqlite-expressions.ts'
@@ -146,7 +146,8 @@ export class Tidemark implements Disposable {
       const after = this.store.checkpoints(flow.name)
       const source = openForLag(flow, this.file.base)
       try {
-        statuses.push(flowStatus(this.store, flow, (await source?.lag(after)) ?? []))
+        const { lag, ...rest } = await lagOf(source, after)
+        statuses.push({ ...flowStatus(this.store, flow, lag), ...rest })
       } finally {
         await source?.[Symbol.asyncDispose]()
       }
@@ -248,6 +249,19 @@ export class Tidemark implements Disposable {
 /** Opens the store of a flow file. @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
 export function openTidemark(file: FlowFile, options: OpenOptions = {}): Tidemark {
   return new Tidemark(file, options)
+}
+
+/** How far behind a flow is; a source that cannot be reached now keeps nobody from the rest of the status. */
+async function lagOf(
+  source: Source | SnapshotSource | null,
+  after: readonly Checkpoint[],
+): Promise<{ readonly lag: readonly StreamLag[]; readonly unreachable?: string }> {
+  try {
+    return { lag: (await source?.lag(after)) ?? [] }
+  } catch (error) {
+    if (!(error instanceof TidemarkError) || error.code !== 'SOURCE_UNAVAILABLE') throw error
+    return { lag: [], unreachable: error.message }
+  }
 }
 
 /** What tells how far a flow is behind; null where events come from code. */

@@ -47,7 +47,7 @@ function noticesTo(tell: OnSourceNotice): OnNotice {
         tell({ event: 'source_outage_ended', seconds: (Date.now() - since) / 1000 })
         return
       case 'topic_missing':
-        tell({ event: 'source_outage_began', reason: `no topic ${String(fields['topic'])}` })
+        tell({ event: 'source_topic_missing', topic: String(fields['topic']) })
         return
       case 'partitions_added':
         for (const [topic, partitions] of countByTopic(fields['partitions'])) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TidemarkError } from '../../src/core/errors.ts'
-import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
+import { describeFlow, parseFlowFile } from '../../src/pipeline/flow-spec.ts'
 import type { FlowSpec } from '../../src/pipeline/flow-spec-type.ts'
 
 const CLUSTER = { brokers: 'localhost:9092', topics: 'crm.public.users' }
@@ -85,6 +85,23 @@ test('a cluster is reached as it is told', () => {
     tls: { ca: 'ca.pem', cert: null, key: null, verify: true },
     sasl: { mechanism: 'scram-sha-512', username: 'u', password: 'p' },
     metadata_max_age: 30_000,
+  })
+})
+
+test('a plan shows no secret, and where one comes from', () => {
+  const [flow] = flowsOf({
+    target: 'users',
+    source: {
+      format: 'debezium-avro',
+      kafka: { ...CLUSTER, sasl: { mechanism: 'plain', username: 'u', password: 'hush' } },
+      registry: { url: 'http://u:hush@registry:8081', token: 'hush' },
+    },
+  })
+  if (flow === undefined) throw new Error('no flow')
+  expect(JSON.stringify(describeFlow(flow))).not.toContain('hush')
+  expect(describeFlow(flow)['source']).toMatchObject({
+    kafka: { sasl: { mechanism: 'plain', username: 'u', password: '***' } },
+    registry: { url: 'http://u:***@registry:8081/', token: '***', password: null },
   })
 })
 

@@ -28,6 +28,8 @@ export type FlowStatus = {
   /** Of a flow of snapshots that looked at one: what became of the last. */
   readonly snapshot?: SnapshotRecord
   readonly tables: { readonly rows: number; readonly version: number | null }
+  /** Why nobody can say now how far behind the flow is. */
+  readonly unreachable?: string
 }
 
 /** What is stored of a flow, with the lag of its streams. */

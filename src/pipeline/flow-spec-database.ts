@@ -48,7 +48,8 @@ export function describeDatabase(spec: DatabaseSpec): DatabaseSpec {
   return 'mysql' in spec ? { ...spec, mysql: withoutPassword(spec.mysql) } : spec
 }
 
-function withoutPassword(text: string): string {
+/** A URL whose password is nobody's business. */
+export function withoutPassword(text: string): string {
   try {
     const shown = new URL(text)
     if (shown.password !== '') shown.password = '***'

@@ -1,7 +1,8 @@
-import { describeDatabase } from './flow-spec-database.ts'
+import { describeDatabase, withoutPassword } from './flow-spec-database.ts'
 import type {
   EnvironmentValue,
   FlowSpec,
+  RegistrySpec,
   SequenceSpec,
   SourceSpec,
   VersionSpec,
@@ -41,7 +42,26 @@ function describeSource(source: SourceSpec): Record<string, unknown> {
       version: describeVersion(version),
     }
   }
-  return kind === 'events' ? { events: true, ...options } : options
+  if (kind === 'events') return { events: true, ...options }
+  if (source.kind === 'files') return { ...options, registry: describeRegistry(source.registry) }
+  const { kafka, registry } = source
+  const { sasl } = kafka
+  const login = sasl !== null && 'password' in sasl ? { ...sasl, password: SECRET } : sasl
+  return { ...options, kafka: { ...kafka, sasl: login }, registry: describeRegistry(registry) }
+}
+
+/** What stands in a plan for a secret that the file itself holds. */
+const SECRET = '***'
+
+function describeRegistry(registry: RegistrySpec | null): RegistrySpec | null {
+  if (registry === null) return null
+  const { url, password, token } = registry
+  return {
+    ...registry,
+    url: withoutPassword(url),
+    password: password === null ? null : SECRET,
+    token: token === null ? null : SECRET,
+  }
 }
 
 function describeVersion({ from, column, file_name, query, type }: VersionSpec): unknown {

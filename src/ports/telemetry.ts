@@ -10,6 +10,7 @@ export type SourceNotice =
   | { readonly event: 'source_outage_began'; readonly reason: string }
   | { readonly event: 'source_outage_ended'; readonly seconds: number }
   | { readonly event: 'source_rebalanced'; readonly partitions: number }
+  | { readonly event: 'source_topic_missing'; readonly topic: string }
   | {
       readonly event: 'source_partitions_added'
       readonly topic: string

@@ -48,6 +48,11 @@ export const EVENTS: { readonly [N in EventName]: EventEntry<N> } = {
     fields: ['flow', 'partitions'],
     meaning: 'partitions were handed out anew; this run reads so many',
   },
+  source_topic_missing: {
+    level: 'warn',
+    fields: ['flow', 'topic'],
+    meaning: 'a topic that the flow names does not exist; said once, the run waits for it',
+  },
   source_partitions_added: {
     level: 'info',
     fields: ['flow', 'topic', 'partitions'],

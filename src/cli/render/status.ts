@@ -49,6 +49,9 @@ function block(status: FlowStatus, width: number): string[] {
   return [
     visible(flow),
     ...facts.map(([label, text]) => `  ${label.padEnd(LABEL)}  ${text}`),
+    ...(status.unreachable === undefined
+      ? []
+      : [`  ${'lag'.padEnd(LABEL)}  unknown: ${visible(status.unreachable)}`]),
     ...streams(status, width),
   ]
 }
