@@ -94,8 +94,9 @@ export class Workload {
     if (lot < 0.93) return ['BEGIN;', ...this.some(), 'COMMIT;']
     if (lot < 0.96) return this.undone(['BEGIN;'], ['ROLLBACK;'])
     if (lot < 0.98) {
+      const first = this.change()
       const undone = this.undone(['SAVEPOINT here;'], ['ROLLBACK TO here;'])
-      return ['BEGIN;', this.change(), ...undone, this.change(), 'COMMIT;']
+      return ['BEGIN;', first, ...undone, this.change(), 'COMMIT;']
     }
     if (lot < 0.995 || !this.truncates)
       return [`INSERT INTO shop.journal VALUES (${quoted(`line ${lot}`)});`]
