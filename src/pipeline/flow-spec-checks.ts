@@ -90,7 +90,9 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   const events = OF_EVENTS.filter((option) => flow[option] !== null).map((option) =>
     problem([...at, option], 'is not for snapshots, which state the whole table'),
   )
-  const needsManifest = source.scope !== null && source.version.from !== 'manifest'
+  const isFromCode = source.snapshots.length === 0
+  const isVersioned = source.version.from !== 'run'
+  const needsManifest = source.scope !== null && source.version.from !== 'manifest' && !isFromCode
   const scope = needsManifest
     ? [
         problem(
@@ -99,7 +101,7 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  const isOfTheRun = source.from_version !== null && source.version.from === 'run'
+  const isOfTheRun = source.from_version !== null && !isVersioned && !isFromCode
   const from = isOfTheRun
     ? [
         problem(
@@ -108,7 +110,11 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  return [...sequence, ...events, ...scope, ...from]
+  const version =
+    isFromCode && isVersioned
+      ? [problem([...at, 'source', 'version'], 'is said by the program that hands snapshots over')]
+      : []
+  return [...sequence, ...events, ...scope, ...from, ...version]
 }
 
 /** Names that every record's column would be refused for. */

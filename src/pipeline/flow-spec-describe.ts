@@ -32,7 +32,10 @@ export function describeFlow(flow: FlowSpec): Record<string, unknown> {
 /** As a file has it: the kind is the key that says what is read. */
 function describeSource(source: SourceSpec): Record<string, unknown> {
   const { kind, ...options } = source
-  if (source.kind === 'snapshots') return { ...options, version: describeVersion(source.version) }
+  if (source.kind === 'snapshots') {
+    const snapshots = source.snapshots.length === 0 ? true : source.snapshots
+    return { ...options, snapshots, version: describeVersion(source.version) }
+  }
   return kind === 'events' ? { events: true, ...options } : options
 }
 

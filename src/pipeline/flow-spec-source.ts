@@ -87,8 +87,13 @@ const files = strict({
   ...messageOptions,
 }).transform((options): FilesSourceSpec => ({ kind: 'files', ...options }))
 
+const paths = oneOrMany(path, 'path or glob')
+const pathsOrCode = z
+  .unknown()
+  .transform((input, context) => (input === true ? [] : parseWithin(paths, input, context)))
+
 const snapshots = strict({
-  snapshots: oneOrMany(path, 'path or glob'),
+  snapshots: pathsOrCode,
   ...fileOptions,
   ...snapshotOptions,
 }).transform((options): SnapshotsSourceSpec => ({ kind: 'snapshots', ...options }))

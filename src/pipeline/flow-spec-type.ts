@@ -196,7 +196,7 @@ export type SaslSpec =
 /** Full extracts of a table (semantics 7). */
 export type SnapshotsSourceSpec = FileOptionsSpec & {
   readonly kind: 'snapshots'
-  /** Paths and globs of the extracts, or of the manifests that name them. */
+  /** Paths and globs of the extracts, or of the manifests that name them; empty: a program hands them over. */
   readonly snapshots: readonly string[]
   readonly version: VersionSpec
   /** Snapshots of earlier versions are passed over; null: none is. */
