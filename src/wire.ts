@@ -60,10 +60,7 @@ export function openSource(
         format: messageFormat(flow.source.format, messageOptions(flow.source)),
       })
     case 'events':
-      throw new TidemarkError(
-        'USAGE',
-        `flow "${flow.name}" is fed from code; there is nothing to run`,
-      )
+      throw fedFromCode(flow.name)
   }
 }
 
@@ -89,7 +86,11 @@ export function captureFlow(
   )
 }
 
-/** The snapshots that a flow names. */
+function fedFromCode(name: string): TidemarkError {
+  return new TidemarkError('USAGE', `flow "${name}" is fed from code; there is nothing to run`)
+}
+
+/** The snapshots that a flow names. @throws TidemarkError `USAGE` where a program hands them over */
 export function openSnapshots({ source, name }: FlowSpec, base: string): SnapshotSource {
   if (source.kind !== 'snapshots') throw new BugError(`flow "${name}" has no snapshots`)
   const { snapshots, version, format, max_record_bytes } = source
@@ -102,6 +103,7 @@ export function openSnapshots({ source, name }: FlowSpec, base: string): Snapsho
       ...openDatabase(snapshots, name, base),
     })
   }
+  if (snapshots.length === 0) throw fedFromCode(name)
   return openSnapshotFiles({
     base,
     patterns: snapshots,

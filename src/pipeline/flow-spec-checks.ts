@@ -1,6 +1,7 @@
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import { systemColumns } from '../core/target.ts'
 import { problem } from './flow-spec-problems.ts'
+import { isFromCode } from './flow-spec-snapshots.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec, VersionSpec } from './flow-spec-type.ts'
 import { VERSION_COLUMN } from './virtual-columns.ts'
@@ -93,7 +94,9 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   const events = OF_EVENTS.filter((option) => flow[option] !== null).map((option) =>
     problem([...at, option], 'is not for snapshots, which state the whole table'),
   )
-  const needsManifest = source.scope !== null && source.version.from !== 'manifest'
+  const fromCode = isFromCode(source)
+  const isVersioned = source.version.from !== 'run'
+  const needsManifest = source.scope !== null && source.version.from !== 'manifest' && !fromCode
   const scope = needsManifest
     ? [
         problem(
@@ -110,7 +113,7 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   const isOfOther = isAsked
     ? !OF_DATABASES.has(source.version.from)
     : source.version.from === 'query'
-  const version = isOfOther
+  const ofDatabase = isOfOther
     ? [
         problem(
           [...at, 'source', 'version'],
@@ -120,7 +123,7 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  const isOfTheRun = source.from_version !== null && source.version.from === 'run'
+  const isOfTheRun = source.from_version !== null && !isVersioned && !fromCode
   const from = isOfTheRun
     ? [
         problem(
@@ -129,7 +132,11 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  return [...sequence, ...events, ...scope, ...patience, ...version, ...from]
+  const version =
+    fromCode && isVersioned
+      ? [problem([...at, 'source', 'version'], 'is said by the program that hands snapshots over')]
+      : []
+  return [...sequence, ...events, ...scope, ...patience, ...ofDatabase, ...from, ...version]
 }
 
 /** Names that every record's column would be refused for. */

@@ -4,6 +4,7 @@ import type {
   FlowSpec,
   RegistrySpec,
   SequenceSpec,
+  SnapshotsSourceSpec,
   SourceSpec,
   VersionSpec,
 } from './flow-spec-type.ts'
@@ -38,7 +39,7 @@ function describeSource(source: SourceSpec): Record<string, unknown> {
     const { snapshots, version } = source
     return {
       ...options,
-      snapshots: 'query' in snapshots ? describeDatabase(snapshots) : snapshots,
+      snapshots: describeSnapshots(snapshots),
       version: describeVersion(version),
     }
   }
@@ -48,6 +49,11 @@ function describeSource(source: SourceSpec): Record<string, unknown> {
   const { sasl } = kafka
   const login = sasl !== null && 'password' in sasl ? { ...sasl, password: SECRET } : sasl
   return { ...options, kafka: { ...kafka, sasl: login }, registry: describeRegistry(registry) }
+}
+
+function describeSnapshots(snapshots: SnapshotsSourceSpec['snapshots']): unknown {
+  if ('query' in snapshots) return describeDatabase(snapshots)
+  return snapshots.length === 0 ? true : snapshots
 }
 
 /** What stands in a plan for a secret that the file itself holds. */
