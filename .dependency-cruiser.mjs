@@ -39,7 +39,14 @@ const parts = [
 ]
 
 /** The only modules that put parts together. */
-const assembly = ['index.ts', 'tidemark.ts', 'diff-files.ts', 'wire.ts', 'wire-kafka.ts']
+const assembly = [
+  'index.ts',
+  'tidemark.ts',
+  'diff-files.ts',
+  'wire.ts',
+  'wire-kafka.ts',
+  'wire-lag.ts',
+]
 
 /** Where the program starts, and what declares types of packages that have none. */
 const unimported = ['cli/bin.ts', 'sources/kafka/kafkajs-internals.d.ts']

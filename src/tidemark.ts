@@ -20,7 +20,6 @@ import type { EngineRun } from './pipeline/engine-run.ts'
 import { eventBatch } from './pipeline/event-batch.ts'
 import { Engine } from './pipeline/engine.ts'
 import { didYouMean } from './pipeline/flow-spec-nearest.ts'
-import { isFromCode } from './pipeline/flow-spec-snapshots.ts'
 import type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
 import { planReport, type PlanReport } from './pipeline/plan-report.ts'
 import { summaryOf, type RunSummary } from './pipeline/run-summary.ts'
@@ -28,10 +27,10 @@ import type { Clock } from './ports/clock.ts'
 import { lastVersion, sumOfRuns } from './pipeline/snapshot-runs.ts'
 import type { SnapshotPlan } from './pipeline/snapshot-plan.ts'
 import type { SnapshotRecord } from './ports/snapshots.ts'
-import type { Checkpoint, SnapshotSource, Source, StreamLag } from './ports/source.ts'
 import type { Quarantined, Store } from './ports/store.ts'
 import type { Telemetry } from './ports/telemetry.ts'
 import { SqliteExpressions } from './stores/sqlite/expressions/sqlite-expressions.ts'
+import { lagOf } from './wire-lag.ts'
 import { captureFlow, openSnapshots, openSource, openStore, systemClock } from './wire.ts'
 
 /** How to open a flow file's store. */
@@ -182,13 +181,8 @@ export class Tidemark implements Disposable {
     const statuses: FlowStatus[] = []
     for (const flow of this.file.flows) {
       const after = this.store.checkpoints(flow.name)
-      const source = openForLag(flow, this.file.base)
-      try {
-        const { lag, ...rest } = await lagOf(source, after)
-        statuses.push({ ...flowStatus(this.store, flow, lag), ...rest })
-      } finally {
-        await source?.[Symbol.asyncDispose]()
-      }
+      const { lag, ...rest } = await lagOf(flow, this.file.base, after)
+      statuses.push({ ...flowStatus(this.store, flow, lag), ...rest })
     }
     return statuses
   }
@@ -287,27 +281,6 @@ export class Tidemark implements Disposable {
 /** Opens the store of a flow file. @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
 export function openTidemark(file: FlowFile, options: OpenOptions = {}): Tidemark {
   return new Tidemark(file, options)
-}
-
-/** How far behind a flow is; a source that cannot be reached now keeps nobody from the rest of the status. */
-async function lagOf(
-  source: Source | SnapshotSource | null,
-  after: readonly Checkpoint[],
-): Promise<{ readonly lag: readonly StreamLag[]; readonly unreachable?: string }> {
-  try {
-    return { lag: (await source?.lag(after)) ?? [] }
-  } catch (error) {
-    if (!(error instanceof TidemarkError) || error.code !== 'SOURCE_UNAVAILABLE') throw error
-    return { lag: [], unreachable: error.message }
-  }
-}
-
-/** What tells how far a flow is behind; null where events come from code. */
-function openForLag(flow: FlowSpec, base: string): Source | SnapshotSource | null {
-  const { source } = flow
-  if (source.kind === 'events') return null
-  if (source.kind === 'snapshots' && isFromCode(source)) return null
-  return flow.source.kind === 'snapshots' ? openSnapshots(flow, base) : openSource(flow, base)
 }
 
 function notFound(what: string, name: string, known: readonly string[]): TidemarkError {

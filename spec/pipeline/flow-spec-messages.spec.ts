@@ -121,6 +121,14 @@ test('a target is completed by its topic, a flow for each', () => {
   ])
 })
 
+test('a pattern does not complete a target, for nobody knows its topics beforehand', () => {
+  const kafka = { brokers: 'localhost:9092', topic_pattern: 'crm' }
+  const source = { format: 'maxwell-json', kafka }
+  expect(faultOf({ target: 'crm_{table}', source })).toBe(
+    'SPEC_INVALID: flows[0].source.kafka.topic_pattern: cannot complete the name of a target; list the topics, each makes a flow',
+  )
+})
+
 test('flows into one target agree on whether the format orders their events', () => {
   const source = { kafka: CLUSTER, format: 'qlik-json' }
   expect(() =>

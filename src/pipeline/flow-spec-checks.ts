@@ -4,6 +4,7 @@ import { problem } from './flow-spec-problems.ts'
 import { isFromCode } from './flow-spec-snapshots.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec, VersionSpec } from './flow-spec-type.ts'
+import { isTemplate } from './flow-spec-topics.ts'
 import { VERSION_COLUMN } from './virtual-columns.ts'
 
 /** What options of one flow that are right one by one say against each other. */
@@ -14,6 +15,7 @@ export function contradictionsIn(flow: FlowSpec, at: SpecPath, written: Written)
     ...kindOnly(flow, at),
     ...reserved(flow, at, written),
     ...ofSnapshots(flow, at),
+    ...uncompleted(flow, at),
   ]
 }
 
@@ -137,6 +139,13 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
       ? [problem([...at, 'source', 'version'], 'is said by the program that hands snapshots over')]
       : []
   return [...sequence, ...events, ...scope, ...patience, ...ofDatabase, ...from, ...version]
+}
+
+/** A target that topics are to complete, and topics that only the cluster knows. */
+function uncompleted({ target, source }: FlowSpec, at: SpecPath): Problem[] {
+  if (source.kind !== 'kafka' || !isTemplate(target)) return []
+  const what = 'cannot complete the name of a target; list the topics, each makes a flow'
+  return [problem([...at, 'source', 'kafka', 'topic_pattern'], what)]
 }
 
 /** Names that every record's column would be refused for. */

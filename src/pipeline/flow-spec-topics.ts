@@ -20,16 +20,15 @@ export function isTemplate(target: unknown): target is string {
 }
 
 /** The flow for one topic. */
-export function forTopic(given: Readonly<Record<string, unknown>>, topic: string): unknown {
+function forTopic(given: Readonly<Record<string, unknown>>, topic: string): unknown {
   const { name, target, source } = given
   const kafka = isRecord(source) ? source['kafka'] : null
   if (!isRecord(source) || !isRecord(kafka) || typeof target !== 'string') return given
-  const { topic_pattern: _, ...cluster } = kafka
   return {
     ...given,
     ...(typeof name === 'string' ? { name: `${name}/${topic}` } : {}),
     target: completed(target, topic),
-    source: { ...source, kafka: { ...cluster, topics: [topic] } },
+    source: { ...source, kafka: { ...kafka, topics: [topic] } },
   }
 }
 
