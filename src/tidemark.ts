@@ -15,13 +15,21 @@ import {
   type TargetInfo,
 } from './inspect/rows.ts'
 import { flowStatus, type FlowStatus } from './inspect/status.ts'
+import {
+  codeSnapshots,
+  type ApplySnapshotsOptions,
+  type NextSnapshot,
+} from './pipeline/code-snapshots.ts'
+import type { EngineRun } from './pipeline/engine-run.ts'
 import { eventBatch } from './pipeline/event-batch.ts'
 import { Engine } from './pipeline/engine.ts'
 import { didYouMean } from './pipeline/flow-spec-nearest.ts'
 import type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
+import { isHandedOver } from './pipeline/handed-over.ts'
 import { planReport, type PlanReport } from './pipeline/plan-report.ts'
 import { summaryOf, type RunSummary } from './pipeline/run-summary.ts'
 import type { Clock } from './ports/clock.ts'
+import { lastVersion, sumOfRuns } from './pipeline/snapshot-runs.ts'
 import type { SnapshotPlan } from './pipeline/snapshot-plan.ts'
 import type { SnapshotRecord } from './ports/snapshots.ts'
 import type { Checkpoint, SnapshotSource, Source, StreamLag } from './ports/source.ts'
@@ -105,6 +113,33 @@ export class Tidemark implements Disposable {
       const warnings = run.warnings()
       return summaryOf({ flow: spec, passed: false, totals, seconds, warnings, snapshots: [] })
     })
+  }
+
+  /**
+   * Applies snapshots that a program hands over to a flow with `source: { snapshots: true }`, one after
+   * the other, each in one transaction, until `next` has none or one of them is not applied.
+   *
+   * @throws TidemarkError the refusal of a guard; what was applied before stays
+   */
+  async applySnapshots(
+    flow: string,
+    next: NextSnapshot,
+    { force = [], signal = new AbortController().signal }: ApplySnapshotsOptions = {},
+  ): Promise<RunSummary> {
+    const spec = this.flow(flow)
+    if (spec.source.kind !== 'snapshots') {
+      throw new TidemarkError('USAGE', `flow "${flow}" is none of snapshots`)
+    }
+    const runs: EngineRun[] = []
+    while (!signal.aborted) {
+      const given = await next(lastVersion(this.store, spec))
+      if (given === null || given === undefined) break
+      const options = { force: new Set(force), signal }
+      const run = await this.engine.applySnapshots(spec, codeSnapshots(given), options)
+      runs.push(run)
+      if (run.snapshots.at(-1)?.outcome !== 'applied') break
+    }
+    return summaryOf(sumOfRuns(spec, runs))
   }
 
   /** What a run would do, and what to think twice about; changes nothing. */
@@ -266,7 +301,9 @@ async function lagOf(
 
 /** What tells how far a flow is behind; null where events come from code. */
 function openForLag(flow: FlowSpec, base: string): Source | SnapshotSource | null {
-  if (flow.source.kind === 'events') return null
+  const { source } = flow
+  if (source.kind === 'events') return null
+  if (source.kind === 'snapshots' && isHandedOver(source)) return null
   return flow.source.kind === 'snapshots' ? openSnapshots(flow, base) : openSource(flow, base)
 }
 

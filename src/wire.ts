@@ -14,6 +14,7 @@ import type {
 } from './pipeline/flow-spec-type.ts'
 import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { BugError, TidemarkError } from './core/errors.ts'
+import { isHandedOver } from './pipeline/handed-over.ts'
 import { messageFormatOf } from './pipeline/flow-spec-messages.ts'
 import { messageFormat, type MessageFormatOptions } from './formats/message-formats.ts'
 import type { FileFormat } from './sources/files/file-format.ts'
@@ -60,10 +61,7 @@ export function openSource(
         format: messageFormat(flow.source.format, messageOptions(flow.source)),
       })
     case 'events':
-      throw new TidemarkError(
-        'USAGE',
-        `flow "${flow.name}" is fed from code; there is nothing to run`,
-      )
+      throw fedFromCode(flow.name)
   }
 }
 
@@ -89,7 +87,11 @@ export function captureFlow(
   )
 }
 
-/** The snapshots that a flow names. */
+function fedFromCode(name: string): TidemarkError {
+  return new TidemarkError('USAGE', `flow "${name}" is fed from code; there is nothing to run`)
+}
+
+/** The snapshots that a flow names. @throws TidemarkError `USAGE` where a program hands them over */
 export function openSnapshots({ source, name }: FlowSpec, base: string): SnapshotSource {
   if (source.kind !== 'snapshots') throw new BugError(`flow "${name}" has no snapshots`)
   const { snapshots, version, format, max_record_bytes } = source
@@ -102,6 +104,7 @@ export function openSnapshots({ source, name }: FlowSpec, base: string): Snapsho
       ...openDatabase(snapshots, name, base),
     })
   }
+  if (isHandedOver(source)) throw fedFromCode(name)
   return openSnapshotFiles({
     base,
     patterns: snapshots,

@@ -1,6 +1,7 @@
 import { TidemarkError } from '../core/errors.ts'
 import { meaningOf } from '../core/target.ts'
 import { timestampFromMicros } from '../core/temporal.ts'
+import type { SnapshotSource } from '../ports/source.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { EngineRun, EngineTools } from './engine-run.ts'
 import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
@@ -68,6 +69,18 @@ export class Engine {
   /** What the snapshots that a flow's source offers would do; changes no rows. */
   async plan(flow: FlowSpec, force: ReadonlySet<string>): Promise<readonly SnapshotPlan[]> {
     return planSnapshots(this.snapshotFlow(flow, false, force))
+  }
+
+  /** Applies what a source from code offers to a flow of snapshots. @throws TidemarkError the refusal of a guard */
+  async applySnapshots(
+    flow: FlowSpec,
+    source: SnapshotSource,
+    { force, signal }: { force: ReadonlySet<string>; signal: AbortSignal },
+  ): Promise<EngineRun> {
+    const given = this.snapshotFlow(flow, false, force)
+    const tools = { ...this.tools, openSnapshots: () => source }
+    const options = { signal, telemetry: SILENT, onBatch: () => undefined }
+    return runSnapshots({ ...given, tools }, { ...options, mode: 'bounded' })
   }
 
   private snapshotFlow(flow: FlowSpec, fromNow: boolean, force: ReadonlySet<string>): SnapshotFlow {

@@ -1,8 +1,9 @@
 import { jsonValue, type JsonNode } from '../core/json.ts'
 import { numberFromDouble } from '../core/number.ts'
 import { refuse } from '../core/refusal.ts'
+import { timestampFromEpoch } from '../core/temporal.ts'
 import type { Value } from '../core/value.ts'
-import type { Checkpoint, Decoded, SourceBatch, SourceRecord } from '../ports/source.ts'
+import type { Checkpoint, Decoded, SourceBatch, SourceRecord, StreamName } from '../ports/source.ts'
 import { jsonText } from '../core/display.ts'
 
 /** The stream that events from code stand in. */
@@ -18,28 +19,33 @@ export function eventBatch(
 ): SourceBatch {
   const from = checkpoints.find(({ name }) => name === STREAM.name)?.next ?? 1
   return {
-    records: events.map((event, i) => recordOf(event, from + i)),
+    records: events.map((event, i) => eventRecord(event, STREAM, from + i)),
     checkpoints: [{ ...STREAM, next: from + events.length, state: '' }],
   }
 }
 
-function recordOf(event: Readonly<Record<string, unknown>>, number: number): SourceRecord {
+/** An event or row from code as a record. */
+export function eventRecord(
+  event: Readonly<Record<string, unknown>>,
+  stream: StreamName,
+  number: number,
+): SourceRecord {
   const names = Object.keys(event)
   const values: Value[] = []
   let decoded: Decoded = { kind: 'image', shape: { names }, values, hint: null }
   for (const name of names) {
-    const value = valueOf(event[name])
+    const value = eventValue(event[name])
     if (value === undefined) {
       decoded = refuse('UNDECODABLE', `"${name}" is no value that a column can hold`)
       break
     }
     values.push(value)
   }
-  return { stream: STREAM, number, bytes: textOf(names, values), decoded, timestamp: null }
+  return { stream, number, bytes: textOf(names, values), decoded, timestamp: null }
 }
 
 /** A value from code; undefined if it is none. */
-function valueOf(value: unknown): Value | undefined {
+export function eventValue(value: unknown): Value | undefined {
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return numberFromDouble(value)
   if (typeof value === 'bigint') {
@@ -48,10 +54,16 @@ function valueOf(value: unknown): Value | undefined {
   }
   if (typeof value === 'boolean') return value
   if (typeof value === 'string') return value.isWellFormed() ? value : undefined
-  if (value instanceof Date) return { type: 'timestamp', text: value.toISOString() }
+  if (value instanceof Date) return instantOf(value)
   if (value instanceof Uint8Array) return { type: 'bytes', text: hexOf(value) }
   const node = nodeOf(value)
   return node === undefined ? undefined : jsonValue(node)
+}
+
+/** Undefined for a date that is none, or of a year that has not four digits. */
+function instantOf(date: Date): Value | undefined {
+  const ms = date.getTime()
+  return Number.isNaN(ms) ? undefined : (timestampFromEpoch(ms, 'ms') ?? undefined)
 }
 
 function hexOf(bytes: Uint8Array): string {
@@ -60,7 +72,7 @@ function hexOf(bytes: Uint8Array): string {
 
 function nodeOf(value: unknown): JsonNode | undefined {
   if (Array.isArray(value)) return all(value.map(nodeOf))
-  if (typeof value !== 'object' || value === null) return valueOf(value)
+  if (typeof value !== 'object' || value === null) return eventValue(value)
   const fields = new Map<string, JsonNode>()
   for (const [name, field] of Object.entries(value)) {
     const node = nodeOf(field)

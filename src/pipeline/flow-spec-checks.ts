@@ -3,6 +3,7 @@ import { systemColumns } from '../core/target.ts'
 import { problem } from './flow-spec-problems.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec, VersionSpec } from './flow-spec-type.ts'
+import { isHandedOver } from './handed-over.ts'
 import { VERSION_COLUMN } from './virtual-columns.ts'
 
 /** What options of one flow that are right one by one say against each other. */
@@ -93,7 +94,9 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   const events = OF_EVENTS.filter((option) => flow[option] !== null).map((option) =>
     problem([...at, option], 'is not for snapshots, which state the whole table'),
   )
-  const needsManifest = source.scope !== null && source.version.from !== 'manifest'
+  const isFromCode = isHandedOver(source)
+  const isVersioned = source.version.from !== 'run'
+  const needsManifest = source.scope !== null && source.version.from !== 'manifest' && !isFromCode
   const scope = needsManifest
     ? [
         problem(
@@ -110,17 +113,18 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   const isOfOther = isAsked
     ? !OF_DATABASES.has(source.version.from)
     : source.version.from === 'query'
-  const version = isOfOther
-    ? [
-        problem(
-          [...at, 'source', 'version'],
-          isAsked
-            ? 'is run, { column } or { query } for a database'
-            : '{ query } is for databases; files have other versions',
-        ),
-      ]
-    : []
-  const isOfTheRun = source.from_version !== null && source.version.from === 'run'
+  const version =
+    isOfOther && !isFromCode
+      ? [
+          problem(
+            [...at, 'source', 'version'],
+            isAsked
+              ? 'is run, { column } or { query } for a database'
+              : '{ query } is for databases; files have other versions',
+          ),
+        ]
+      : []
+  const isOfTheRun = source.from_version !== null && !isVersioned && !isFromCode
   const from = isOfTheRun
     ? [
         problem(
@@ -129,7 +133,11 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  return [...sequence, ...events, ...scope, ...patience, ...version, ...from]
+  const versionOfCode =
+    isFromCode && isVersioned
+      ? [problem([...at, 'source', 'version'], 'is said by the program that hands snapshots over')]
+      : []
+  return [...sequence, ...events, ...scope, ...patience, ...version, ...from, ...versionOfCode]
 }
 
 /** Names that every record's column would be refused for. */

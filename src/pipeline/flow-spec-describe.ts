@@ -4,9 +4,11 @@ import type {
   FlowSpec,
   RegistrySpec,
   SequenceSpec,
+  SnapshotsSourceSpec,
   SourceSpec,
   VersionSpec,
 } from './flow-spec-type.ts'
+import { isHandedOver } from './handed-over.ts'
 
 /**
  * Every option of a flow with its default, as plain JSON that a flow file could hold in its place.
@@ -35,10 +37,10 @@ export function describeFlow(flow: FlowSpec): Record<string, unknown> {
 function describeSource(source: SourceSpec): Record<string, unknown> {
   const { kind, ...options } = source
   if (source.kind === 'snapshots') {
-    const { snapshots, version } = source
+    const { version } = source
     return {
       ...options,
-      snapshots: 'query' in snapshots ? describeDatabase(snapshots) : snapshots,
+      snapshots: describeExtracts(source),
       version: describeVersion(version),
     }
   }
@@ -62,6 +64,12 @@ function describeRegistry(registry: RegistrySpec | null): RegistrySpec | null {
     password: password === null ? null : SECRET,
     token: token === null ? null : SECRET,
   }
+}
+
+function describeExtracts(source: SnapshotsSourceSpec): unknown {
+  const { snapshots } = source
+  if (isHandedOver(source)) return true
+  return 'query' in snapshots ? describeDatabase(snapshots) : snapshots
 }
 
 function describeVersion({ from, column, file_name, query, type }: VersionSpec): unknown {

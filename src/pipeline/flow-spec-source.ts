@@ -91,6 +91,7 @@ const files = strict({
 
 const paths = oneOrMany(path, 'path or glob')
 const extracts = z.unknown().transform((input, context): string[] | DatabaseSpec => {
+  if (input === true) return []
   const isDatabase = typeof input === 'object' && input !== null && !Array.isArray(input)
   return isDatabase ? parseWithin(database, input, context) : parseWithin(paths, input, context)
 })

@@ -87,8 +87,9 @@ function sequencedByVersion(given: unknown): unknown {
   if (!isRecord(given) || !isRecord(given['source'])) return given
   const { source } = given
   if (!Object.hasOwn(source, 'snapshots') || Object.hasOwn(given, 'sequence_by')) return given
-  const { version } = source
-  return { ...given, sequence_by: { column: VERSION_COLUMN, type: versionType(version) } }
+  const { version, snapshots } = source
+  const type = snapshots === true ? null : versionType(version)
+  return { ...given, sequence_by: { column: VERSION_COLUMN, type } }
 }
 
 /** The type that versions have once they are read: numbers that count from 1970 are instants by then. */

@@ -72,7 +72,7 @@ export async function runSnapshots(
       const result = await new SnapshotRun(task).apply(record, signal)
       if (result === null) break
       record = result.flowRecord
-      totals = sum(totals, result.totals)
+      totals = sumTotals(totals, result.totals)
       snapshots.push(result.record)
       if (result.record.outcome !== 'applied') given.forget()
       tellSnapshot(telemetry, result)
@@ -135,7 +135,8 @@ function refusal({ code, message, flow, name, version }: SnapshotRecord): Tidema
   return new TidemarkError(code as FaultCode, `${what}: ${message ?? ''}`, { flow, name, version })
 }
 
-function sum(a: RunTotals, b: RunTotals): RunTotals {
+/** What two runs did together. */
+export function sumTotals(a: RunTotals, b: RunTotals): RunTotals {
   return {
     counts: addCounts(a.counts, b.counts),
     violations: addViolations(a.violations, new Map(Object.entries(b.violations))),
