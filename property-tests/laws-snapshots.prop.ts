@@ -128,7 +128,12 @@ for (const kind of [1, 2, 'bitemporal'] as const) {
 }
 
 /** Every column is written, and what a snapshot lacks is gone. */
-const PLAIN = { feedKeeps: false, snapshotsKeep: false, missingRows: 'delete' } as const
+const PLAIN = {
+  feedKeeps: false,
+  snapshotsKeep: false,
+  missingRows: 'delete',
+  deleteAfter: 1,
+} as const
 
 /** The changes that lead from some rows to those of a snapshot, by brute force. */
 function feedBetween(
