@@ -21,8 +21,13 @@ export type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
 
 export { FORCIBLE } from './pipeline/snapshot-guards.ts'
 export { openTidemark, Tidemark } from './tidemark.ts'
-export type { ApplySnapshotsOptions, OpenOptions, Progress, RunOptions } from './tidemark.ts'
-export type { CodeRows, CodeSnapshot, NextSnapshot } from './pipeline/code-snapshots.ts'
+export type { OpenOptions, Progress, RunOptions } from './tidemark.ts'
+export type {
+  ApplySnapshotsOptions,
+  CodeRows,
+  CodeSnapshot,
+  NextSnapshot,
+} from './pipeline/code-snapshots.ts'
 export { diffFiles } from './diff-files.ts'
 export type { DiffFilesOptions, FilesDiff } from './diff-files.ts'
 export type { FileChange, FileDiffColumn, FileDiffSummary } from './pipeline/file-diff.ts'

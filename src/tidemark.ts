@@ -15,7 +15,11 @@ import {
   type TargetInfo,
 } from './inspect/rows.ts'
 import { flowStatus, type FlowStatus } from './inspect/status.ts'
-import { codeSnapshots, type NextSnapshot } from './pipeline/code-snapshots.ts'
+import {
+  codeSnapshots,
+  type ApplySnapshotsOptions,
+  type NextSnapshot,
+} from './pipeline/code-snapshots.ts'
 import type { EngineRun } from './pipeline/engine-run.ts'
 import { eventBatch } from './pipeline/event-batch.ts'
 import { Engine } from './pipeline/engine.ts'
@@ -38,13 +42,6 @@ export type OpenOptions = {
   /** Takes no writer's lock; `run` and `apply` are refused. */
   readonly readOnly?: boolean
   readonly clock?: Clock
-}
-
-/** How to apply snapshots from code. */
-export type ApplySnapshotsOptions = {
-  /** Guards that are lifted: `empty`, `deletes`, `changes`, `column_missing`. */
-  readonly force?: readonly string[]
-  readonly signal?: AbortSignal
 }
 
 /** How far a run has come. */

@@ -1,5 +1,5 @@
 import { TidemarkError } from './core/errors.ts'
-import { isFromCode } from './pipeline/flow-spec-snapshots.ts'
+import { isHandedOver } from './pipeline/handed-over.ts'
 import type { FlowSpec } from './pipeline/flow-spec-type.ts'
 import type { Checkpoint, SnapshotSource, Source, StreamLag } from './ports/source.ts'
 import { openSnapshots, openSource } from './wire.ts'
@@ -30,5 +30,5 @@ function openForLag(flow: FlowSpec, base: string): Source | SnapshotSource | nul
   const { source } = flow
   if (source.kind === 'events') return null
   if (source.kind !== 'snapshots') return openSource(flow, base)
-  return isFromCode(source) ? null : openSnapshots(flow, base)
+  return isHandedOver(source) ? null : openSnapshots(flow, base)
 }

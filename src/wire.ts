@@ -14,6 +14,7 @@ import type {
 } from './pipeline/flow-spec-type.ts'
 import { csvOptionsOf } from './pipeline/flow-spec-source.ts'
 import { BugError, TidemarkError } from './core/errors.ts'
+import { isHandedOver } from './pipeline/handed-over.ts'
 import { messageFormatOf } from './pipeline/flow-spec-messages.ts'
 import { messageFormat, type MessageFormatOptions } from './formats/message-formats.ts'
 import type { FileFormat } from './sources/files/file-format.ts'
@@ -103,7 +104,7 @@ export function openSnapshots({ source, name }: FlowSpec, base: string): Snapsho
       ...openDatabase(snapshots, name, base),
     })
   }
-  if (snapshots.length === 0) throw fedFromCode(name)
+  if (isHandedOver(source)) throw fedFromCode(name)
   return openSnapshotFiles({
     base,
     patterns: snapshots,

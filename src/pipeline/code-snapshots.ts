@@ -20,6 +20,13 @@ export type CodeSnapshot = {
   readonly force?: readonly string[]
 }
 
+/** How to apply snapshots from code. */
+export type ApplySnapshotsOptions = {
+  /** Guards that are lifted: `empty`, `deletes`, `changes`, `column_missing`. */
+  readonly force?: readonly string[]
+  readonly signal?: AbortSignal
+}
+
 /** Rows of a snapshot from code. */
 export type CodeRows =
   Iterable<Readonly<Record<string, unknown>>> | AsyncIterable<Readonly<Record<string, unknown>>>

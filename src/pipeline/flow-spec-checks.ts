@@ -1,10 +1,10 @@
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import { systemColumns } from '../core/target.ts'
 import { problem } from './flow-spec-problems.ts'
-import { isFromCode } from './flow-spec-snapshots.ts'
+import { isTemplate } from './flow-spec-topics.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec, VersionSpec } from './flow-spec-type.ts'
-import { isTemplate } from './flow-spec-topics.ts'
+import { isHandedOver } from './handed-over.ts'
 import { VERSION_COLUMN } from './virtual-columns.ts'
 
 /** What options of one flow that are right one by one say against each other. */
@@ -96,9 +96,9 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   const events = OF_EVENTS.filter((option) => flow[option] !== null).map((option) =>
     problem([...at, option], 'is not for snapshots, which state the whole table'),
   )
-  const fromCode = isFromCode(source)
+  const isFromCode = isHandedOver(source)
   const isVersioned = source.version.from !== 'run'
-  const needsManifest = source.scope !== null && source.version.from !== 'manifest' && !fromCode
+  const needsManifest = source.scope !== null && source.version.from !== 'manifest' && !isFromCode
   const scope = needsManifest
     ? [
         problem(
@@ -115,17 +115,18 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   const isOfOther = isAsked
     ? !OF_DATABASES.has(source.version.from)
     : source.version.from === 'query'
-  const ofDatabase = isOfOther
-    ? [
-        problem(
-          [...at, 'source', 'version'],
-          isAsked
-            ? 'is run, { column } or { query } for a database'
-            : '{ query } is for databases; files have other versions',
-        ),
-      ]
-    : []
-  const isOfTheRun = source.from_version !== null && !isVersioned && !fromCode
+  const version =
+    isOfOther && !isFromCode
+      ? [
+          problem(
+            [...at, 'source', 'version'],
+            isAsked
+              ? 'is run, { column } or { query } for a database'
+              : '{ query } is for databases; files have other versions',
+          ),
+        ]
+      : []
+  const isOfTheRun = source.from_version !== null && !isVersioned && !isFromCode
   const from = isOfTheRun
     ? [
         problem(
@@ -134,11 +135,11 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
         ),
       ]
     : []
-  const version =
-    fromCode && isVersioned
+  const versionOfCode =
+    isFromCode && isVersioned
       ? [problem([...at, 'source', 'version'], 'is said by the program that hands snapshots over')]
       : []
-  return [...sequence, ...events, ...scope, ...patience, ...ofDatabase, ...from, ...version]
+  return [...sequence, ...events, ...scope, ...patience, ...version, ...from, ...versionOfCode]
 }
 
 /** A target that topics are to complete, and topics that only the cluster knows. */

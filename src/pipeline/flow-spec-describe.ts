@@ -8,6 +8,7 @@ import type {
   SourceSpec,
   VersionSpec,
 } from './flow-spec-type.ts'
+import { isHandedOver } from './handed-over.ts'
 
 /**
  * Every option of a flow with its default, as plain JSON that a flow file could hold in its place.
@@ -36,10 +37,10 @@ export function describeFlow(flow: FlowSpec): Record<string, unknown> {
 function describeSource(source: SourceSpec): Record<string, unknown> {
   const { kind, ...options } = source
   if (source.kind === 'snapshots') {
-    const { snapshots, version } = source
+    const { version } = source
     return {
       ...options,
-      snapshots: describeSnapshots(snapshots),
+      snapshots: describeExtracts(source),
       version: describeVersion(version),
     }
   }
@@ -49,11 +50,6 @@ function describeSource(source: SourceSpec): Record<string, unknown> {
   const { sasl } = kafka
   const login = sasl !== null && 'password' in sasl ? { ...sasl, password: SECRET } : sasl
   return { ...options, kafka: { ...kafka, sasl: login }, registry: describeRegistry(registry) }
-}
-
-function describeSnapshots(snapshots: SnapshotsSourceSpec['snapshots']): unknown {
-  if ('query' in snapshots) return describeDatabase(snapshots)
-  return snapshots.length === 0 ? true : snapshots
 }
 
 /** What stands in a plan for a secret that the file itself holds. */
@@ -68,6 +64,12 @@ function describeRegistry(registry: RegistrySpec | null): RegistrySpec | null {
     password: password === null ? null : SECRET,
     token: token === null ? null : SECRET,
   }
+}
+
+function describeExtracts(source: SnapshotsSourceSpec): unknown {
+  const { snapshots } = source
+  if (isHandedOver(source)) return true
+  return 'query' in snapshots ? describeDatabase(snapshots) : snapshots
 }
 
 function describeVersion({ from, column, file_name, query, type }: VersionSpec): unknown {

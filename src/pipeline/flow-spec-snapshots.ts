@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, custom, declaredType, name, parseWithin, strict, word } from './flow-spec-fields.ts'
 import { query } from './flow-spec-database.ts'
-import type { GuardsSpec, SnapshotsSourceSpec, VersionSpec } from './flow-spec-type.ts'
+import type { GuardsSpec, VersionSpec } from './flow-spec-type.ts'
 
 const SHARE = 'must be a share from 0 to 1, or null'
 const share = z
@@ -99,9 +99,4 @@ function isPattern(text: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Whether a program hands the snapshots over. */
-export function isFromCode({ snapshots }: SnapshotsSourceSpec): boolean {
-  return !('query' in snapshots) && snapshots.length === 0
 }

@@ -196,7 +196,10 @@ export type SaslSpec =
 /** Full extracts of a table (semantics 7). */
 export type SnapshotsSourceSpec = FileOptionsSpec & {
   readonly kind: 'snapshots'
-  /** Paths and globs of the extracts, or of the manifests that name them; none: a program hands them over; or a query of a database. */
+  /**
+   * Paths and globs of the extracts, or of the manifests that name them; or a query of a database. No
+   * path at all: a program hands them over.
+   */
   readonly snapshots: readonly string[] | DatabaseSpec
   readonly version: VersionSpec
   /** Snapshots of earlier versions are passed over; null: none is. */

@@ -8,7 +8,7 @@ import {
 } from '../core/sequence.ts'
 import { overlap, sameScope, type Snapshot } from '../core/snapshot.ts'
 import type { Value } from '../core/value.ts'
-import type { AppliedSnapshot, SnapshotRecord, Verdict } from '../ports/snapshots.ts'
+import type { AppliedSnapshot, SnapshotRecord } from '../ports/snapshots.ts'
 import type { SourceRecord } from '../ports/source.ts'
 import type { Stage } from '../ports/stage.ts'
 import type { FlowRecord, Store } from '../ports/store.ts'
@@ -20,6 +20,7 @@ import { RecordReader } from './record-reader.ts'
 import { isTargetColumn, writesEverything } from './row-builder.ts'
 import { SnapshotDiff, type DiffCounts, type DiffRow } from './snapshot-diff.ts'
 import { judge } from './snapshot-guards.ts'
+import type { Judging, Looking, Seen } from './snapshot-looking.ts'
 import { SnapshotReading } from './snapshot-reading.ts'
 import { SnapshotRecords } from './snapshot-records.ts'
 import { partOf, scopeOf } from './snapshot-scope.ts'
@@ -268,32 +269,6 @@ function withVersion(record: SourceRecord, version: Value): SourceRecord {
 }
 
 const NO_TOTALS: RunTotals = { counts: NO_COUNTS, violations: {}, systemTime: null }
-
-/** A snapshot that its guards let pass. */
-type Seen = {
-  readonly snapshot: Snapshot
-  readonly reading: SnapshotReading
-  readonly diff: SnapshotDiff
-  readonly counts: () => DiffCounts
-  readonly verdicts: Readonly<Record<string, Verdict>>
-  readonly late: boolean
-  readonly digest: string
-  readonly columns: readonly string[]
-}
-
-/** What to do with a snapshot that was looked at, and with each row of it that differs. */
-type Looking<T> = {
-  readonly onAccepted: (seen: Seen) => T
-  /** Where a guard refuses it, `counts` tell what it would do otherwise. */
-  readonly onOther: (record: SnapshotRecord, counts?: () => DiffCounts) => T
-  readonly onRow?: (row: DiffRow) => void
-}
-
-type Judging<T> = Looking<T> & {
-  readonly snapshot: Snapshot
-  readonly stage: Stage
-  readonly reading: SnapshotReading
-}
 
 function changesOf(counts: DiffCounts | null): Partial<SnapshotRecord> {
   if (counts === null) return {}
