@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Connection, FieldPacket } from 'mysql2'
 import type { QueryRow, QueryRows, QuerySession } from '../../ports/query.ts'
 import { mysqlFault } from './mysql-fault.ts'
@@ -46,27 +47,35 @@ export async function openMysql(options: MysqlOptions): Promise<QuerySession> {
   } catch (error) {
     throw mysqlFault(error, options)
   }
-  // What breaks the connection is told by the query that runs meanwhile.
-  connection.on('error', () => undefined)
+  const session = new MysqlSession(connection, options)
   try {
     for (const sql of BEGIN) await run(connection, sql)
   } catch (error) {
     connection.destroy()
     throw mysqlFault(error, options)
   }
-  return new MysqlSession(connection, options)
+  return session
 }
 
 class MysqlSession implements QuerySession {
   readonly #connection: Connection
   readonly #options: MysqlOptions
+  /** What broke the connection. */
+  #broken: Error | null = null
+  #reading: Readable | null = null
 
   constructor(connection: Connection, options: MysqlOptions) {
     this.#connection = connection
     this.#options = options
+    // The driver tells nobody else of it, neither the query that runs nor those to come.
+    connection.on('error', (error) => {
+      this.#broken = error
+      this.#reading?.destroy(error)
+    })
   }
 
   async *rows(sql: string): AsyncGenerator<QueryRows> {
+    if (this.#broken !== null) throw mysqlFault(this.#broken, this.#options)
     const execution = this.#connection.execute({ sql, rowsAsArray: true })
     let plan: Plan | null = null
     execution.on('fields', (fields: readonly FieldPacket[] | undefined) => {
@@ -75,6 +84,7 @@ class MysqlSession implements QuerySession {
     let rows: QueryRow[] = []
     let bytes = 0
     const stream = execution.stream({ highWaterMark: WAITING_ROWS })
+    this.#reading = stream
     try {
       for await (const cells of stream) {
         const { columns, decoders } = plan ?? NO_COLUMNS
