@@ -68,6 +68,7 @@ class QuerySnapshots implements SnapshotSource {
         name,
         version: await this.#version(session, rows),
         isOfTheRun: version.from === 'run',
+        isWhole: true,
         scope: null,
         declaredRows: null,
         force: [],
@@ -80,12 +81,14 @@ class QuerySnapshots implements SnapshotSource {
   /** Ends the transaction, so that the next look sees what has changed meanwhile. */
   async wait(signal: AbortSignal): Promise<void> {
     await this[Symbol.asyncDispose]()
+    if (signal.aborted) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, BETWEEN_LOOKS_MS)
-      signal.addEventListener('abort', () => {
+      const stop = (): void => {
         clearTimeout(timer)
         resolve()
-      })
+      }
+      signal.addEventListener('abort', stop, { once: true })
     })
   }
 
