@@ -202,6 +202,7 @@ export function offerOf(
     name: `snapshot ${jsonText(version)}`,
     version,
     isOfTheRun: false,
+    isWhole: false,
     scope: null,
     declaredRows: null,
     force: [],

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { randomOf } from './random-of.ts'
 
 /** A feed to measure with: events of 10 columns in NDJSON, the same for the same description. */
 export type FeedSpec = {
@@ -118,18 +119,4 @@ function keyOf({ keys, keyCount }: FeedSpec, seq: number, random: () => number):
   // Nine events of ten go to a few keys.
   const range = keys === 'hot' && random() < 0.9 ? Math.min(HOT_KEYS, keyCount) : keyCount
   return Math.floor(random() * range)
-}
-
-/**
- * Numbers in [0, 1), the same on every machine: mulberry32, whose arithmetic stays within 32 bits.
- * A product beyond 2^53 would round, and the numbers would soon repeat.
- */
-function randomOf(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
-  }
 }

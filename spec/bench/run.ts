@@ -7,9 +7,10 @@ import { CASES } from './cases.ts'
 import { compare } from './compare.ts'
 import type { Extent } from './extent.ts'
 import { drawn, HEADING, type Line } from './line.ts'
+import { SNAPSHOTS, snapshots } from './snapshots.ts'
 import { lateOne, memory, STARTS, starts } from './special.ts'
 
-const NAMES = [...CASES.map(({ name }) => name), 'memory', 'late-one', ...STARTS]
+const NAMES = [...CASES.map(({ name }) => name), 'memory', 'late-one', ...SNAPSHOTS, ...STARTS]
 
 const USAGE = `npm run bench -- [--case NAME]... [--events N] [--runs N] [--json FILE] [--smoke]
 
@@ -85,6 +86,7 @@ async function bench({ isChosen, json, ...extent }: Asked): Promise<boolean> {
   }
   if (isChosen('memory')) await attempt(async () => [await memory(extent)])
   if (isChosen('late-one')) await attempt(async () => [await lateOne(extent)])
+  if (SNAPSHOTS.some(isChosen)) await attempt(() => snapshots(extent, isChosen))
   if (STARTS.some(isChosen)) await attempt(() => starts(extent, isChosen))
   if (json !== null) {
     const { events, runs } = extent

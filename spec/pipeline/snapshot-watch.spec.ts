@@ -52,3 +52,12 @@ test('a file that is not there is waited for, and any other fault ends the watch
   expect(await looks(gone, [a], [a])).toEqual([[], [], ['a:1']])
   await expect(looks(new TidemarkError('SOURCE_UNAVAILABLE', 'locked'))).rejects.toThrow('locked')
 })
+
+test('what a query gives is taken at once, and again with another version or with none', async () => {
+  const query = (version: SourceSnapshot['version']) =>
+    offerOf(version, [], { name: 'shop', isWhole: true, isOfTheRun: version === null })
+  const taken = (await looks([query(1)], [query(1)], [query(2)])).map(({ length }) => length)
+  expect(taken).toEqual([1, 0, 1])
+  const ofTheRun = (await looks([query(null)], [query(null)])).map(({ length }) => length)
+  expect(ofTheRun).toEqual([1, 1])
+})

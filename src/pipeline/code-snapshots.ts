@@ -69,6 +69,7 @@ function offerOf(given: CodeSnapshot): SourceSnapshot {
     declaredRows: rowCount,
     force,
     checkpoints: [],
+    isWhole: true,
     read: (signal) => read(rows, signal),
   }
 }

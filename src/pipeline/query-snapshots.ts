@@ -68,6 +68,7 @@ class QuerySnapshots implements SnapshotSource {
         name,
         version: await this.#version(session, rows),
         isOfTheRun: version.from === 'run',
+        isWhole: true,
         scope: null,
         declaredRows: null,
         force: [],
@@ -80,12 +81,14 @@ class QuerySnapshots implements SnapshotSource {
   /** Ends the transaction, so that the next look sees what has changed meanwhile. */
   async wait(signal: AbortSignal): Promise<void> {
     await this[Symbol.asyncDispose]()
+    if (signal.aborted) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, BETWEEN_LOOKS_MS)
-      signal.addEventListener('abort', () => {
+      const stop = (): void => {
         clearTimeout(timer)
         resolve()
-      })
+      }
+      signal.addEventListener('abort', stop, { once: true })
     })
   }
 
@@ -123,7 +126,7 @@ class QuerySnapshots implements SnapshotSource {
     return row.values[0] ?? null
   }
 
-  async *#records(session: QuerySession): AsyncGenerator<Records> {
+  async *#records(session: QuerySession): AsyncGenerator<Records, void> {
     const { name, query, version, maxRecordBytes } = this.#options
     const stream: StreamName = { name, partition: 0 }
     let shape: Shape | null = null
@@ -161,21 +164,22 @@ class QuerySnapshots implements SnapshotSource {
 
 /** Batches of records whose first may be looked at before they are read. Read again, they are asked for again. */
 class Peeked {
-  readonly #make: () => AsyncGenerator<Records>
-  #begun: { readonly batches: AsyncGenerator<Records>; readonly head: Records } | null = null
+  readonly #make: () => AsyncGenerator<Records, void>
+  #begun: { readonly batches: AsyncGenerator<Records, void>; readonly head: Records } | null = null
 
-  constructor(make: () => AsyncGenerator<Records>) {
+  constructor(make: () => AsyncGenerator<Records, void>) {
     this.#make = make
   }
 
   async first(): Promise<SourceRecord | null> {
     const batches = this.#make()
-    const { value, done } = await batches.next()
-    this.#begun = { batches, head: done === true ? [] : value }
-    return this.#begun.head[0] ?? null
+    const next: IteratorResult<Records, void> = await batches.next()
+    const head = next.done === true ? [] : next.value
+    this.#begun = { batches, head }
+    return head[0] ?? null
   }
 
-  async *read(signal: AbortSignal): AsyncGenerator<Records> {
+  async *read(signal: AbortSignal): AsyncGenerator<Records, void> {
     const { batches, head } = this.#begun ?? { batches: this.#make(), head: [] }
     this.#begun = null
     if (head.length > 0) yield head

@@ -24,7 +24,7 @@ import type { Judging, Looking, Seen } from './snapshot-looking.ts'
 import { SnapshotReading } from './snapshot-reading.ts'
 import { SnapshotRecords } from './snapshot-records.ts'
 import { partOf, scopeOf } from './snapshot-scope.ts'
-import type { SnapshotTask } from './snapshot-task.ts'
+import { withVersion, type SnapshotTask } from './snapshot-task.ts'
 
 /** What became of a snapshot, and what the flow has counted with it. */
 export type SnapshotResult = {
@@ -250,21 +250,6 @@ export class SnapshotRun {
     return lackingColumns(this.store, draft.facts.name, snapshot, columns).filter((name) =>
       isTargetColumn(flow, name),
     )
-  }
-}
-
-/** The bytes of a record may be made only when they are asked for. */
-function withVersion(record: SourceRecord, version: Value): SourceRecord {
-  const { stream, number, decoded, timestamp } = record
-  return {
-    stream,
-    number,
-    get bytes() {
-      return record.bytes
-    },
-    decoded,
-    timestamp,
-    version,
   }
 }
 

@@ -1,7 +1,7 @@
 import { timestampFromMicros } from '../core/temporal.ts'
 import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
 import type { Value } from '../core/value.ts'
-import type { SourceSnapshot } from '../ports/source.ts'
+import type { SourceRecord, SourceSnapshot } from '../ports/source.ts'
 import type { FlowSpec, SnapshotsSourceSpec } from './flow-spec-type.ts'
 import type { FlowTools } from './flow-run.ts'
 import type { TargetDraft } from './target-draft.ts'
@@ -30,4 +30,19 @@ export function versionOf(
   if (version === null || type === null) return version
   const converted = convert(version, type)
   return converted === NOT_CONVERTIBLE ? null : converted
+}
+
+/** A row as one of a snapshot of this version. Its bytes may be made only when they are asked for. */
+export function withVersion(record: SourceRecord, version: Value): SourceRecord {
+  const { stream, number, decoded, timestamp } = record
+  return {
+    stream,
+    number,
+    get bytes() {
+      return record.bytes
+    },
+    decoded,
+    timestamp,
+    version,
+  }
 }

@@ -1,10 +1,11 @@
+import { jsonText } from '../core/display.ts'
 import { TidemarkError } from '../core/errors.ts'
 import type { Checkpoint, SnapshotSource, SourceSnapshot } from '../ports/source.ts'
 
 /**
  * Which snapshots of a source are worth applying while it is watched: those that were on offer,
  * the same, the last time too, since a file may still be being written; and each only once,
- * whatever became of it.
+ * whatever became of it. What a query gives is whole at once, and once for each of its versions.
  */
 export class SnapshotWatch {
   private readonly source: SnapshotSource
@@ -18,14 +19,14 @@ export class SnapshotWatch {
   /** What to apply now. A file that is not there may come later. */
   async offers(known: readonly Checkpoint[]): Promise<readonly SourceSnapshot[]> {
     const offers = await this.offered(known)
-    const ready = offers.filter((offer) => this.before.has(identityOf(offer)))
+    const ready = offers.filter((offer) => offer.isWhole || this.before.has(identityOf(offer)))
     this.before = new Set(offers.map(identityOf))
     return ready.filter((offer) => !this.done.has(identityOf(offer)))
   }
 
   /** Notes that a snapshot is looked at. */
   looked(offer: SourceSnapshot): void {
-    this.done.add(identityOf(offer))
+    if (!(offer.isWhole && offer.isOfTheRun)) this.done.add(identityOf(offer))
   }
 
   private async offered(known: readonly Checkpoint[]): Promise<readonly SourceSnapshot[]> {
@@ -38,7 +39,7 @@ export class SnapshotWatch {
   }
 }
 
-/** The files of a snapshot as they are. */
-function identityOf({ name, checkpoints }: SourceSnapshot): string {
-  return JSON.stringify([name, checkpoints])
+/** The files of a snapshot as they are, or the version of what has none. */
+function identityOf({ name, checkpoints, isWhole, version }: SourceSnapshot): string {
+  return JSON.stringify([name, isWhole ? jsonText(version) : checkpoints])
 }

@@ -134,6 +134,8 @@ export type SourceSnapshot = {
   readonly version: Value
   /** Whether the version is the time of the run instead. */
   readonly isOfTheRun: boolean
+  /** Whether it is complete whenever it is offered, unlike a file that may still be being written. */
+  readonly isWhole: boolean
   /** Values of the scope column that it is limited to; null: the whole table. */
   readonly scope: readonly Value[] | null
   /** How many rows it says that it has; null if it does not say. */

@@ -132,6 +132,7 @@ class SnapshotFiles implements SnapshotSource {
       name: files.length > 1 ? `${first} and ${files.length - 1} more` : first,
       version,
       isOfTheRun: this.#isOfTheRun,
+      isWhole: false,
       scope: entry?.scope ?? null,
       declaredRows: entry?.rows ?? null,
       force: entry?.force ?? [],

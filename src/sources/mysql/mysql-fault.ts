@@ -1,4 +1,5 @@
 import { TidemarkError } from '../../core/errors.ts'
+import { withoutPassword } from '../../core/secret.ts'
 
 /** The server's own numbers after which trying again can help: too many connections, shutdown, locks, time. */
 const PASSING: ReadonlySet<number> = new Set([
@@ -31,18 +32,4 @@ function codesOf(error: unknown): { readonly code: string; readonly errno: numbe
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const errno = 'errno' in error && typeof error.errno === 'number' ? error.errno : 0
   return { code, errno: NETWORK.test(code) ? 0 : errno }
-}
-
-function withoutPassword(message: string, url: string): string {
-  const written = /^[^:]*:\/\/[^:/?#]*:([^/?#]*)@/.exec(url)?.[1] ?? ''
-  if (written === '') return message
-  return [written, decoded(written)].reduce((text, each) => text.replaceAll(each, '***'), message)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

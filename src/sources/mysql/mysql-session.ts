@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Connection, FieldPacket } from 'mysql2'
 import type { QueryRow, QueryRows, QuerySession } from '../../ports/query.ts'
 import { mysqlFault } from './mysql-fault.ts'
@@ -46,38 +47,47 @@ export async function openMysql(options: MysqlOptions): Promise<QuerySession> {
   } catch (error) {
     throw mysqlFault(error, options)
   }
-  // What breaks the connection is told by the query that runs meanwhile.
-  connection.on('error', () => undefined)
+  const session = new MysqlSession(connection, options)
   try {
     for (const sql of BEGIN) await run(connection, sql)
   } catch (error) {
     connection.destroy()
     throw mysqlFault(error, options)
   }
-  return new MysqlSession(connection, options)
+  return session
 }
 
 class MysqlSession implements QuerySession {
   readonly #connection: Connection
   readonly #options: MysqlOptions
+  /** What broke the connection. */
+  #broken: Error | null = null
+  #reading: Readable | null = null
 
   constructor(connection: Connection, options: MysqlOptions) {
     this.#connection = connection
     this.#options = options
+    // The driver tells nobody else of it, neither the query that runs nor those to come.
+    connection.on('error', (error: Error) => {
+      this.#broken = error
+      this.#reading?.destroy(error)
+    })
   }
 
   async *rows(sql: string): AsyncGenerator<QueryRows> {
+    if (this.#broken !== null) throw mysqlFault(this.#broken, this.#options)
     const execution = this.#connection.execute({ sql, rowsAsArray: true })
-    let plan: Plan | null = null
+    const plan = new Plan()
     execution.on('fields', (fields: readonly FieldPacket[] | undefined) => {
-      plan = planOf(fields ?? [])
+      plan.read(fields ?? [])
     })
     let rows: QueryRow[] = []
     let bytes = 0
     const stream = execution.stream({ highWaterMark: WAITING_ROWS })
+    this.#reading = stream
     try {
       for await (const cells of stream) {
-        const { columns, decoders } = plan ?? NO_COLUMNS
+        const { columns, decoders } = plan
         if (!isRow(cells) || columns.length === 0) throw new Error('the query gives no rows')
         const row = rowOf(cells, columns, decoders)
         rows.push(row)
@@ -90,7 +100,7 @@ class MysqlSession implements QuerySession {
     } catch (error) {
       throw mysqlFault(error, this.#options)
     }
-    if (rows.length > 0) yield { columns: (plan ?? NO_COLUMNS).columns, rows }
+    if (rows.length > 0) yield { columns: plan.columns, rows }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -100,12 +110,15 @@ class MysqlSession implements QuerySession {
   }
 }
 
-type Plan = { readonly columns: readonly string[]; readonly decoders: readonly Decode[] }
+/** The columns of a query, which the server names before its rows. */
+class Plan {
+  columns: readonly string[] = []
+  decoders: readonly Decode[] = []
 
-const NO_COLUMNS: Plan = { columns: [], decoders: [] }
-
-function planOf(fields: readonly FieldPacket[]): Plan {
-  return { columns: fields.map(({ name }) => name), decoders: fields.map(decoderOf) }
+  read(fields: readonly FieldPacket[]): void {
+    this.columns = fields.map(({ name }) => name)
+    this.decoders = fields.map(decoderOf)
+  }
 }
 
 function rowOf(

@@ -1,4 +1,5 @@
 import { TidemarkError } from '../../core/errors.ts'
+import { withoutPassword } from '../../core/secret.ts'
 
 /** Classes of PostgreSQL's own codes after which trying again can help: connection, resources, shutdown, rollback, system. */
 const PASSING = /^(08|40|53|57|58)/
@@ -29,18 +30,4 @@ export function postgresFault(
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return ''
   return typeof error.code === 'string' ? error.code : ''
-}
-
-function withoutPassword(message: string, url: string): string {
-  const written = /^[^:]*:\/\/[^:/?#]*:([^/?#]*)@/.exec(url)?.[1] ?? ''
-  if (written === '') return message
-  return [written, decoded(written)].reduce((text, each) => text.replaceAll(each, '***'), message)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

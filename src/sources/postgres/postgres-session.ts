@@ -54,18 +54,30 @@ export async function openPostgres(options: PostgresOptions): Promise<QuerySessi
   }
   // What breaks the connection is told by the query that runs meanwhile.
   client.on('error', () => undefined)
+  const gone = new Promise<void>((resolve) => {
+    client.once('end', resolve)
+  })
   try {
     await client.connect()
     await client.query(BEGIN)
     const { rows } = await client.query<string[]>({ text: ARRAYS, rowMode: 'array' })
-    return new PostgresSession(client, cursor.default, { options, types: new PostgresTypes(rows) })
+    return new PostgresSession(client, cursor.default, {
+      options,
+      gone,
+      types: new PostgresTypes(rows),
+    })
   } catch (error) {
     await end(client)
     throw postgresFault(error, options)
   }
 }
 
-type Tools = { readonly options: PostgresOptions; readonly types: PostgresTypes }
+type Tools = {
+  readonly options: PostgresOptions
+  readonly types: PostgresTypes
+  /** Resolves once the connection is no more. */
+  readonly gone: Promise<void>
+}
 
 class PostgresSession implements QuerySession {
   readonly #client: Client
@@ -79,12 +91,13 @@ class PostgresSession implements QuerySession {
   }
 
   async *rows(sql: string): AsyncGenerator<QueryRows> {
-    const { options, types } = this.#tools
+    const { options, types, gone } = this.#tools
     const cursor = this.#client.query(
       new this.#cursor<Cells>(sql, [], { rowMode: 'array', types: AS_TEXT }),
     )
     let size = FIRST_ROWS
     let decode: readonly Decode[] | null = null
+    let isFailed = false
     try {
       for (;;) {
         const piece = await read(cursor, size)
@@ -99,9 +112,11 @@ class PostgresSession implements QuerySession {
         size = Math.max(1, Math.min(MOST_ROWS, Math.floor((MOST_BYTES * rows.length) / bytes)))
       }
     } catch (error) {
+      isFailed = true
       throw postgresFault(error, options)
     } finally {
-      await cursor.close().catch(() => undefined)
+      // One that failed is closed, and closing waits for an answer that a lost connection never gives.
+      if (!isFailed) await Promise.race([cursor.close(), gone])
     }
   }
 

@@ -70,9 +70,9 @@ function take(all: Iterator<unknown[]>): QueryRow[] {
   const rows: QueryRow[] = []
   let bytes = 0
   while (rows.length < MOST_ROWS && bytes < MOST_BYTES) {
-    const { value, done } = all.next()
-    if (done === true) break
-    const row = rowOf(value)
+    const next: IteratorResult<unknown[], unknown> = all.next()
+    if (next.done === true) break
+    const row = rowOf(next.value)
     bytes += row.sizeBytes
     rows.push(row)
   }
