@@ -131,7 +131,11 @@ export class BatchReading {
     const warnings: string[] = []
     const unavailable: Unavailable[] = []
     let last: Reading = { kind: 'ignored', reason: 'no rows' }
-    const whole = images.flatMap((image) => splitKeyChange(image, this.keysOf(image)))
+    // Plain rows say nothing of what was before.
+    const isPlain = images.length === 1 && images[0]?.hint === null
+    const whole = isPlain
+      ? images
+      : images.flatMap((image) => splitKeyChange(image, this.keysOf(image)))
     for (const [part, image] of whole.entries()) {
       last = this.tools.reader.read(image, { record, stream, part, past: this.past })
       if (last.kind === 'refusal' || last.kind === 'failed') return last

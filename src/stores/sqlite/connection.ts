@@ -48,14 +48,28 @@ export class Connection implements Disposable {
     return ready
   }
 
+  // Called for every row: no closure is made.
   run(sql: string, ...params: SqlValue[]): void {
+    this.runAll(sql, params)
+  }
+
+  /** The same with the parameters as an array. */
+  runAll(sql: string, params: SqlValue[]): void {
     const statement = this.prepare(sql)
-    this.told(() => statement.run(...params))
+    try {
+      statement.run(...params)
+    } catch (error) {
+      throw asFault(error, this.path)
+    }
   }
 
   get(sql: string, ...params: SqlValue[]): SqlValue[] | undefined {
     const statement = this.prepare(sql)
-    return this.told(() => statement.get(...params))
+    try {
+      return statement.get(...params)
+    } catch (error) {
+      throw asFault(error, this.path)
+    }
   }
 
   all(sql: string, ...params: SqlValue[]): SqlValue[][] {

@@ -9,10 +9,20 @@ import { quote } from './names.ts'
 import { decodeStamp, encodeStamp, numberOf, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
 
+/** What was found of a key, and its cell. */
+type Seen = {
+  readonly key: Key
+  readonly k: SqlValue
+  readonly hasRow: boolean
+  readonly isBuried: boolean
+}
+
 /** SCD type 1 rows with the stamp of their latest change, and tombstones in a table of their own. */
 export class SqliteLatestTable implements LatestTable {
   private readonly target: StoredTarget
   private readonly sql: ReturnType<typeof statementsOf>
+  /** The last key that was looked up and not written since, so that a write need not look again. */
+  private seen: Seen | null = null
 
   constructor(target: StoredTarget) {
     this.target = target
@@ -20,12 +30,15 @@ export class SqliteLatestTable implements LatestTable {
   }
 
   latest(key: Key): Latest | null {
-    const { connection } = this.target
     const k = keyCell(key)
-    const row = connection.get(this.sql.rowOf, k)
-    if (row !== undefined) return { stamp: this.stamp(row), exists: true }
-    const dead = connection.get(this.sql.deadOf, k)
-    return dead === undefined ? null : { stamp: this.stamp(dead), exists: false }
+    const cells = this.target.connection.get(this.sql.latestOf, k, k)
+    if (cells === undefined) {
+      this.seen = { key, k, hasRow: false, isBuried: false }
+      return null
+    }
+    const exists = cells[STAMP_COLUMNS.length] === null
+    this.seen = { key, k, hasRow: exists, isBuried: !exists }
+    return { stamp: this.stamp(cells), exists }
   }
 
   commitOf(key: Key): number {
@@ -42,28 +55,36 @@ export class SqliteLatestTable implements LatestTable {
   }
 
   put(upsert: Upsert, commit: Commit): void {
-    const k = keyCell(upsert.key)
+    const { k, isBuried } = this.take(upsert.key)
     const cells: SqlValue[] = [k]
     encodeStamp(upsert, cells)
     cells.push(commit.id, null)
     this.target.codec.encode(upsert.row, cells)
-    this.target.connection.run(this.sql.put, ...cells)
-    this.target.connection.run(this.sql.unbury, k)
+    this.target.connection.runAll(this.sql.put, cells)
+    if (isBuried) this.target.connection.run(this.sql.unbury, k)
   }
 
   bury(change: Delete, commit: Commit): void {
-    const k = keyCell(change.key)
+    const { k, hasRow } = this.take(change.key)
     const cells: SqlValue[] = [k]
     encodeStamp(change, cells)
     cells.push(commit.id, null)
-    this.target.connection.run(this.sql.remove, k)
-    this.target.connection.run(this.sql.bury, ...cells)
+    if (hasRow) this.target.connection.run(this.sql.remove, k)
+    this.target.connection.runAll(this.sql.bury, cells)
   }
 
   truncate({ sequence }: Truncate): void {
+    this.seen = null
     // At one sequence a truncate comes first, so what has its sequence stays.
     this.target.connection.run(this.sql.truncateRows, sequence)
     this.target.connection.run(this.sql.truncateDead, sequence)
+  }
+
+  /** What is known of a key that is about to be written: all that may be, if it was not just looked up. */
+  private take(key: Key): Seen {
+    const { seen } = this
+    this.seen = null
+    return seen?.key === key ? seen : { key, k: keyCell(key), hasRow: true, isBuried: true }
   }
 
   private stamp(cells: readonly SqlValue[]): Stamp {
@@ -85,6 +106,8 @@ function statementsOf(target: StoredTarget) {
   const stamp = STAMP_COLUMNS.join(', ')
   return {
     ...writing,
+    // A row first, for nearly every key has one.
+    latestOf: `SELECT ${stamp}, NULL FROM ${rows} WHERE k = ? UNION ALL SELECT ${stamp}, 1 FROM ${dead} WHERE k = ? LIMIT 1`,
     rowOf: `SELECT ${stamp} FROM ${rows} WHERE k = ?`,
     deadOf: `SELECT ${stamp} FROM ${dead} WHERE k = ?`,
     truncateRows: `DELETE FROM ${rows} WHERE s < ?`,
