@@ -1,6 +1,7 @@
-import type { KeyChange, Truncate } from '../core/change.ts'
+import type { Delete, KeyChange, Truncate } from '../core/change.ts'
 import { overwrite } from '../core/columns.ts'
 import type { Key } from '../core/key.ts'
+import type { Neighbourhood } from '../core/neighbourhood.ts'
 import { storedSequence, type Sequence } from '../core/sequence.ts'
 import {
   after,
@@ -43,6 +44,9 @@ export type DiffRow = {
 /** Above every sequence of a target: all of them are made of characters below. */
 const TOP = storedSequence('\uffff')
 
+/** So many rows that differ are kept in memory from one look to the next. */
+const MOST_FOUND = 20_000
+
 /** What a snapshot is compared with. */
 export type DiffTools = {
   readonly store: Store
@@ -61,6 +65,10 @@ export class SnapshotDiff {
   private readonly others: readonly Snapshot[]
   private readonly truncates: readonly Truncate[]
   private readonly lacking: LackingKeys
+  /** The moment that states were last asked for: to make one for each key costs more than all else. */
+  private moment: { readonly at: Sequence; readonly is: Delete } | null = null
+  /** What the first look found to differ, so that applying need not look at all again; null where it is too much to keep. */
+  private found: Found | null = null
 
   constructor(tools: DiffTools) {
     const { store, facts } = tools
@@ -85,21 +93,26 @@ export class SnapshotDiff {
     const { stage, snapshot, facts } = this.tools
     const at = facts.kind === 1 ? TOP : snapshot.version
     const counts = { inserted: 0, updated: 0, deleted: 0, unchanged: 0, existing: 0 }
+    const found = new Found()
 
     for (const row of stage.rows()) {
-      const before = this.stateBefore(row.key, at)
+      const near = this.table.near(row.key, at)
+      const before = this.stateIn(near, at)
       if (this.isJudged(before)) counts.existing += 1
       const next = this.rowAfter(before, row)
+      const differs = before.row === null || !sameRow(before.row, next)
+      if (differs || this.mayDiffer(near)) found.add(row)
       if (before.row === null) {
         counts.inserted += 1
         onRow({ change: 'insert', key: row.key, before: null, after: next })
-      } else if (sameRow(before.row, next)) {
-        counts.unchanged += 1
-      } else {
+      } else if (differs) {
         counts.updated += 1
         onRow({ change: 'update', key: row.key, before: before.row, after: next })
+      } else {
+        counts.unchanged += 1
       }
     }
+    this.found = found
     const deleted = ({ key, before }: { key: Key; before: State }) => {
       counts.deleted += 1
       onRow({ change: 'delete', key, before: before.row, after: null })
@@ -140,7 +153,8 @@ export class SnapshotDiff {
     }
 
     const mayUndo = this.lacking.isPatient && !isNewest
-    for (const row of stage.rows()) {
+    const known = mayUndo || snapshot.explicit ? null : (this.found?.rows ?? null)
+    for (const row of known ?? stage.rows()) {
       const before = this.stateBefore(row.key, snapshot.version)
       const confirms = before.row !== null && sameRow(before.row, this.rowAfter(before, row))
       if (mayUndo || snapshot.explicit || !confirms) put(row.key, row, upsertOf(snapshot, row))
@@ -168,13 +182,33 @@ export class SnapshotDiff {
   }
 
   private rowAfter(before: State, row: SnapshotRow) {
+    if (row.writes === 'all') return row.row
     return overwrite(before.row, upsertOf(this.tools.snapshot, row))
   }
 
   /** The state of a key just before the snapshot's moment, or now. */
   private stateBefore(key: Key, at: Sequence): State {
-    const near = this.table.near(key, at)
-    const moment = momentOf({ ...this.tools.snapshot, version: at })
+    return this.stateIn(this.table.near(key, at), at)
+  }
+
+  /** Whether a key that is the same now may be another just before the snapshot. */
+  private mayDiffer({ before }: Neighbourhood): boolean {
+    const { facts, snapshot } = this.tools
+    if (facts.kind !== 1) return false
+    const { version } = snapshot
+    const isBeyond = before !== null && before.change.sequence >= version
+    return isBeyond || this.truncates.some(({ sequence }) => sequence >= version)
+  }
+
+  private momentAt(at: Sequence): Delete {
+    if (this.moment?.at !== at) {
+      this.moment = { at, is: momentOf({ ...this.tools.snapshot, version: at }) }
+    }
+    return this.moment.is
+  }
+
+  private stateIn(near: Neighbourhood, at: Sequence): State {
+    const moment = this.momentAt(at)
     const { before } = near
     const from = before?.change.sequence ?? ''
     const start: State =
@@ -182,7 +216,7 @@ export class SnapshotDiff {
     const cuts = this.truncates.filter(
       (truncate) => truncate.sequence > from && precedes(truncate, moment),
     )
-    let state = after(start, cuts)
+    let state = cuts.length === 0 ? start : after(start, cuts)
     if (near.atEnd) return state
     for (const { entry } of near.after) {
       if (entry.change.sequence !== at) break
@@ -191,6 +225,15 @@ export class SnapshotDiff {
       }
     }
     return state
+  }
+}
+
+/** Rows that a look found to differ, as long as they are few. */
+class Found {
+  rows: SnapshotRow[] | null = []
+
+  add(row: SnapshotRow): void {
+    if (this.rows?.push(row) === MOST_FOUND) this.rows = null
   }
 }
 
