@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { test as base, expect } from 'vitest'
 import { describeFlow, parseFlowFile } from '../../../src/pipeline/flow-spec.ts'
+import { freePort } from '../../kafka/free-port.ts'
 import { tidemark } from '../../cli/captured.ts'
 
 /** A flow file with a query of a database next to it. */
@@ -167,4 +168,16 @@ test('a plan shows where a database is as the file says it, without any password
       },
     },
   ])
+})
+
+test('a server that is away ends the run with 4, and nothing that is printed has its password', async ({
+  shop,
+}) => {
+  const snapshots = { postgres: '${SHOP_URL}', query: 'SELECT sku, price FROM prices' }
+  shop.env['SHOP_URL'] = `postgres://ann:geheim@127.0.0.1:${await freePort()}/shop`
+  shop.flow({ snapshots })
+  const run = await shop.run('run')
+  expect(run).toMatch(/^4 SOURCE_UNAVAILABLE: flow "prices": PostgreSQL cannot be read now: /)
+  const said = [run, await shop.run('validate'), await shop.run('status')]
+  expect(said.join('')).not.toContain('geheim')
 })
