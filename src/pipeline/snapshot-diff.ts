@@ -120,7 +120,9 @@ export class SnapshotDiff {
     for (const key of this.missing(at)) {
       const before = this.stateBefore(key, at)
       if (this.isJudged(before)) counts.existing += 1
-      if (!this.lacking.isPatient && isWithin(snapshot, before)) deleted({ key, before })
+      if (this.lacking.isPatient || !isWithin(snapshot, before)) continue
+      deleted({ key, before })
+      found.addMissing(key)
     }
     for (const key of this.lacking.isPatient ? this.lacking.deletedKeys() : []) {
       const before = this.stateBefore(key, at)
@@ -162,7 +164,9 @@ export class SnapshotDiff {
     for (const key of this.lacking.isPatient ? this.lacking.keys() : []) {
       events += weaver.settle(key, [], { snapshot, row: null })
     }
-    for (const key of this.lacking.isPatient ? [] : this.missing(snapshot.version)) {
+    // What an SCD type 1 target has now is not what it had at the version.
+    const gone = facts.kind === 1 ? null : (this.found?.missing ?? null)
+    for (const key of this.lacking.isPatient ? [] : (gone ?? this.missing(snapshot.version))) {
       const before = this.stateBefore(key, snapshot.version)
       if (isWithin(snapshot, before)) put(key, null, deletionOf(snapshot, key))
     }
@@ -228,12 +232,17 @@ export class SnapshotDiff {
   }
 }
 
-/** Rows that a look found to differ, as long as they are few. */
+/** Rows that a look found to differ, and keys that it found missing, as long as they are few. */
 class Found {
   rows: SnapshotRow[] | null = []
+  missing: Key[] | null = []
 
   add(row: SnapshotRow): void {
     if (this.rows?.push(row) === MOST_FOUND) this.rows = null
+  }
+
+  addMissing(key: Key): void {
+    if (this.missing?.push(key) === MOST_FOUND) this.missing = null
   }
 }
 
