@@ -59,6 +59,8 @@ export type RunOptions = {
   /** Guards of snapshots that are lifted: `empty`, `deletes`, `changes`, `column_missing`. */
   readonly force?: readonly string[]
   readonly onProgress?: (progress: Progress) => void
+  /** Told of each flow that ended well, also where the run as a whole does not. */
+  readonly onEnded?: (summary: RunSummary) => void
   /** Hears of everything that happens in the run, see `openTelemetry`. */
   readonly telemetry?: Telemetry
 }
@@ -80,7 +82,11 @@ export class Tidemark implements Disposable {
     if (!readOnly) this.opened = openStore(file, 'write')
   }
 
-  /** Runs flows. @throws TidemarkError the fault that stopped one; what was committed before stays */
+  /**
+   * Runs flows; one that stops keeps the others from nothing.
+   *
+   * @throws TidemarkError the fault that stopped one, the first of several; what was committed before stays
+   */
   async run(options: RunOptions): Promise<readonly RunSummary[]> {
     const { mode, signal = new AbortController().signal, fromNow = false, onProgress } = options
     const started = this.clock.micros()
@@ -96,6 +102,7 @@ export class Tidemark implements Disposable {
         const seconds = Number(this.clock.micros() - started) / 1e6
         onProgress?.({ flow: name, read: counts.read, seconds })
       },
+      onEnded: (run) => options.onEnded?.(summaryOf(run)),
     })
     return runs.map(summaryOf)
   }

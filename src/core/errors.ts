@@ -35,9 +35,9 @@ export const FAULTS = {
   FILE_CHANGED: { exit: 3, retry: false },
   /** A file cannot be read to its end: cut short, or not what its name says. */
   FILE_BROKEN: { exit: 3, retry: false },
-  /** Offsets that were not applied yet are gone from the topic. Refresh the target, or set the start position anew. */
+  /** Offsets that were not applied yet are gone from the topic. Build the target anew, or give the flow another name to go on from its `start`. */
   DATA_LOST: { exit: 3, retry: false },
-  /** The topic ends before the checkpoint: it was made anew, or cut short. Refresh the target, or set the start position anew. */
+  /** The topic ends before the checkpoint: it was made anew, or cut short. As above. */
   TOPIC_RECREATED_OR_TRUNCATED: { exit: 3, retry: false },
   /** The record before the checkpoint is not the one that was applied: the topic was made anew. As above. */
   TOPIC_RECREATED: { exit: 3, retry: false },

@@ -1,4 +1,4 @@
-import { TidemarkError } from '../core/errors.ts'
+import { BugError, TidemarkError } from '../core/errors.ts'
 import { meaningOf } from '../core/target.ts'
 import { timestampFromMicros } from '../core/temporal.ts'
 import type { SnapshotSource } from '../ports/source.ts'
@@ -24,6 +24,8 @@ export type EngineRunOptions = {
   /** Guards of snapshots that are lifted for this run. */
   readonly force?: ReadonlySet<string>
   readonly onBatch: (flow: FlowSpec, totals: RunTotals) => void
+  /** Told of each flow that ended well, also where another one does not. */
+  readonly onEnded?: (run: EngineRun) => void
   /** Hears of everything that happens; nobody unless given. */
   readonly telemetry?: Telemetry
 }
@@ -39,11 +41,26 @@ export class Engine {
     this.tools = tools
   }
 
-  /** @throws TidemarkError the fault that stopped a flow; what was committed before stays */
+  /**
+   * A flow that stops keeps no other from running to its end, unless the store is at fault.
+   *
+   * @throws TidemarkError the fault that stopped a flow, the first of several; what was committed before stays
+   */
   async run(options: EngineRunOptions): Promise<readonly EngineRun[]> {
     if (options.mode === 'continuous') return this.together(options)
     const runs: EngineRun[] = []
-    for (const flow of options.flows) runs.push(await this.toldOf(flow, options, options.signal))
+    const faults: FlowFault[] = []
+    for (const flow of options.flows) {
+      try {
+        const run = await this.toldOf(flow, options, options.signal)
+        runs.push(run)
+        options.onEnded?.(run)
+      } catch (error) {
+        if (!(error instanceof TidemarkError) || error.code.startsWith('STORE_')) throw error
+        faults.push({ flow, error })
+      }
+    }
+    if (faults.length > 0) throw joinedFault(faults)
     return runs
   }
 
@@ -190,9 +207,11 @@ export class Engine {
         }
       }),
     )
+    const ended = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []))
+    for (const run of ended) options.onEnded?.(run)
     const failed = runs.find((run) => run.status === 'rejected')
     if (failed !== undefined) throw failed.reason
-    return runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []))
+    return ended
   }
 
   private flowsInto({ target: name }: FlowSpec): readonly FlowSpec[] {
@@ -221,4 +240,17 @@ export class Engine {
 function faultOf(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof TidemarkError) return { code: error.code, message: error.plainMessage }
   return { code: 'BUG', message: error instanceof Error ? error.message : String(error) }
+}
+
+type FlowFault = { readonly flow: FlowSpec; readonly error: TidemarkError }
+
+/** The first fault, with the others in its message, a line each. */
+function joinedFault(faults: readonly FlowFault[]): TidemarkError {
+  const [first, ...others] = faults
+  if (first === undefined) throw new BugError('no fault')
+  if (others.length === 0) return first.error
+  const { code, details, message } = first.error
+  const rest = others.map(({ flow, error }) => `\n  flow "${flow.name}": ${error.message}`)
+  const text = message.slice(code.length + 2) + rest.join('')
+  return new TidemarkError(code, text, details, first.error)
 }

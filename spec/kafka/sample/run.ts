@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { tidemark } from '../../cli/captured.ts'
 import { startBroker } from '../kafka.ts'
 import { startDebezium } from '../debezium.ts'
@@ -9,7 +9,13 @@ import { startPostgres } from '../postgres.ts'
 /** What `samples/05-kafka-debezium/start` runs in the project's folder; see there. */
 const SAMPLE = 'samples/05-kafka-debezium'
 const FLOWS = `${SAMPLE}/flow.yaml`
+const STORE = 'shop.db'
 const isOnce = process.argv.includes('--once')
+
+// Kafka and PostgreSQL begin anew each time, so the tables do too.
+for (const name of [STORE, `${STORE}-wal`, `${STORE}-shm`, `.${STORE}-writer`]) {
+  await rm(`${SAMPLE}/${name}`, { force: true })
+}
 
 const port = Number((process.env['KAFKA_BROKERS'] ?? '127.0.0.1:19092').split(':')[1])
 await using broker = await startBroker({ port })

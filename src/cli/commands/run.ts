@@ -58,9 +58,13 @@ export const run: Command = {
       },
     })
     return await telling(telemetry, log, async () => {
-      const summaries = await runToEnd({ args, file, flows, telemetry, line })
-      if (log === null) await writeWarnings(summaries, context)
-      await writeSummaries(summaries, args.flag('json'), context)
+      const ended: RunSummary[] = []
+      try {
+        await runToEnd({ args, file, flows, telemetry, line, ended })
+      } finally {
+        if (log === null) await writeWarnings(ended, context)
+        if (ended.length > 0) await writeSummaries(ended, args.flag('json'), context)
+      }
     })
   },
 }
@@ -78,10 +82,12 @@ type Run = {
   readonly flows: readonly string[]
   readonly telemetry: RunTelemetry
   readonly line: ProgressLine | null
+  /** Flows that ended well, as they do. */
+  readonly ended: RunSummary[]
 }
 
 /** Runs with a progress line on a terminal and, if it is to go on, until a signal; both end with it. */
-async function runToEnd({ args, file, flows, telemetry, line }: Run) {
+async function runToEnd({ args, file, flows, telemetry, line, ended }: Run): Promise<void> {
   const mode = args.flag('continuous') ? 'continuous' : 'bounded'
   using signals =
     mode === 'continuous'
@@ -92,12 +98,13 @@ async function runToEnd({ args, file, flows, telemetry, line }: Run) {
   using tidemark = openTidemark(file)
   telemetry.tell({ event: 'run_started', mode, flows })
   try {
-    return await tidemark.run({
+    await tidemark.run({
       flows,
       mode,
       fromNow: args.flag('from-now'),
       force: forcedGuards(args),
       telemetry,
+      onEnded: (summary) => void ended.push(summary),
       ...(signals === null ? {} : { signal: signals.signal }),
       ...(line === null ? {} : { onProgress: (progress) => void line.show(progress) }),
     })

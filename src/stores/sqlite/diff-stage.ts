@@ -61,6 +61,8 @@ export class SqliteDiffStage implements DiffStage {
 class Heap {
   private readonly db = temporary()
   private readonly insert: Database.Statement<[string, string]>
+  /** Rows that somebody reads, and may have stopped reading because of a fault. */
+  private reading: IterableIterator<unknown> | null = null
   private last: string | null = null
   private isInOrder = true
 
@@ -82,10 +84,14 @@ class Heap {
     const all = this.db.prepare<[], { k: string; v: string }>(
       `SELECT k, v FROM rows ORDER BY ${order}`,
     )
-    for (const { k, v } of all.iterate()) yield { key: storedKey(k), text: v }
+    const rows = all.iterate()
+    this.reading = rows
+    for (const { k, v } of rows) yield { key: storedKey(k), text: v }
   }
 
   close(): void {
+    // SQLite closes nothing that is still being read, and would hide why the reading stopped.
+    this.reading?.return?.()
     this.db.close()
   }
 }
