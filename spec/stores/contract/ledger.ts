@@ -112,6 +112,7 @@ export function record(name: string): FlowRecord {
     lastRunAt: null,
     lastSystemTime: null,
     lastFault: null,
+    tails: [],
   }
 }
 
