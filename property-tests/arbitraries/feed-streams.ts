@@ -55,7 +55,7 @@ const row: fc.Arbitrary<Draft> = fc.record({
 
 const key = fc.nat({ max: KEYS - 1 })
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
@@ -104,7 +104,7 @@ export type FeedStreams = { readonly partitions: number; readonly messages: read
 export const feedStreams: fc.Arbitrary<FeedStreams> = fc
   .record({
     partitions: fc.integer({ min: 1, max: 3 }),
-    steps: fc.array(step, { minLength: 1, maxLength: 14, size: 'max' }),
+    steps: fc.array(anyStep, { minLength: 1, maxLength: 14, size: 'max' }),
   })
   .map(({ partitions, steps }) => {
     const topic = new Topic(partitions)
@@ -126,9 +126,12 @@ class Topic {
   write(step: Step): void {
     switch (step.do) {
       case 'write':
-        return this.change(step.key, step.op, this.lsn(step.at), { id: step.key, ...step.row })
+        return this.change(
+          step.key,
+          valueOf(step.op, this.lsn(step.at), { id: step.key, ...step.row }),
+        )
       case 'delete':
-        this.change(step.key, 'd', this.lsn(step.at), null)
+        this.change(step.key, valueOf('d', this.lsn(step.at), null))
         if (step.marked) this.tombstone(step.key)
         return
       case 'lone':
@@ -151,9 +154,9 @@ class Topic {
     this.top += 1
     this.floor = this.top
     const lsn = this.top
-    this.change(from, 'd', lsn, null, [['__debezium.newkey', keyOf(to)]])
+    this.change(from, valueOf('d', lsn, null), [['__debezium.newkey', keyOf(to)]])
     if (marked) this.tombstone(from)
-    this.change(to, 'c', lsn, { id: to, ...values }, [['__debezium.oldkey', keyOf(from)]])
+    this.change(to, valueOf('c', lsn, { id: to, ...values }), [['__debezium.oldkey', keyOf(from)]])
   }
 
   private repeat(partition: number, from: number, count: number): void {
@@ -164,14 +167,8 @@ class Topic {
     }
   }
 
-  private change(
-    id: number,
-    op: string,
-    lsn: number,
-    after: object | null,
-    headers: FeedMessage['headers'] = [],
-  ): void {
-    this.put(id % this.partitions, keyOf(id), valueOf(op, lsn, after), headers)
+  private change(id: number, value: string, headers: FeedMessage['headers'] = []): void {
+    this.put(id % this.partitions, keyOf(id), value, headers)
   }
 
   private tombstone(id: number): void {

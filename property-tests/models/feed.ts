@@ -129,6 +129,8 @@ function lone(
   return { ...newest, rank: 9, op: 'delete', cells: {}, partition, offset, from: null }
 }
 
+const OPERATIONS: Readonly<Record<string, Event['op']>> = { t: 'truncate', d: 'delete' }
+
 function eventOf(message: FeedMessage): Event | null {
   if (message.value === null) return null
   const { op, after, source } = JSON.parse(message.value) as {
@@ -140,7 +142,7 @@ function eventOf(message: FeedMessage): Event | null {
     key: op === 't' ? 0 : idOf(message.key),
     lsn: source.lsn,
     rank: op === 'r' ? -1 : 0,
-    op: op === 't' ? 'truncate' : op === 'd' ? 'delete' : 'upsert',
+    op: OPERATIONS[op] ?? 'upsert',
     cells: after ?? {},
     partition: message.partition,
     offset: message.offset,
