@@ -12,6 +12,7 @@ import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { addCounts, NO_COUNTS } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
+import { CheckpointFence } from './checkpoint-fence.ts'
 import { FlowWarnings } from './flow-warnings.ts'
 import { merge } from './merge.ts'
 import { RecordReader } from './record-reader.ts'
@@ -71,6 +72,8 @@ export class FlowRun {
   private countsUnknown = false
   /** Null where the records of the source are no messages. */
   private tails: StreamTails | null = null
+  /** Where the run left its streams; null before it reads. */
+  private left: CheckpointFence | null = null
   private record: FlowRecord
 
   /** `draft` is shared by all flows into the target. @throws TidemarkError `EXPRESSION_INVALID` */
@@ -105,7 +108,8 @@ export class FlowRun {
       maxBytes: max_batch_bytes,
       maxDelayMs: max_batch_delay,
     }
-    const after = this.tools.store.checkpoints(this.flow.name)
+    const after = this.tools.store.checkpoints(name)
+    this.left = new CheckpointFence(name, after)
     const warn = (messages: readonly string[]) => {
       for (const message of messages) telemetry.tell({ event: 'warning', flow: name, message })
     }
@@ -130,11 +134,16 @@ export class FlowRun {
     this.note({ lastFault: fault, done: this.record.done || done })
   }
 
-  /** Commits one batch, or nothing of it. @throws TidemarkError the fault that refuses the batch */
+  /**
+   * Commits one batch, or nothing of it.
+   *
+   * @throws TidemarkError the fault that refuses the batch; `CHECKPOINT_MOVED`
+   */
   commit(batch: SourceBatch): BatchFigures {
     const { store } = this.tools
     const totals = store.transact(() => this.apply(batch))
     this.record = totals.record
+    this.left?.move(batch.checkpoints)
     this.tails = totals.tails
     this.totals = {
       counts: addCounts(this.totals.counts, totals.batch.counts),
@@ -146,6 +155,7 @@ export class FlowRun {
 
   private apply({ records, checkpoints, bytes = 0 }: SourceBatch) {
     const { store, clock } = this.tools
+    this.left?.check(store.checkpoints(this.flow.name), checkpoints)
     if (messageFormatOf(this.flow.source) !== null) {
       this.tails ??= StreamTails.of(this.record.tails, (name) => this.streamOf(name))
     }

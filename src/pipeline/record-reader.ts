@@ -1,13 +1,13 @@
 import type { Change, KeyChange, Stamp, Stream } from '../core/change.ts'
-import { keyOf, type Key } from '../core/key.ts'
+import type { Key } from '../core/key.ts'
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
-import type { Value } from '../core/value.ts'
 import type { Expressions } from '../ports/expressions.ts'
 import type { Hint, Image, SourceRecord } from '../ports/source.ts'
 import { compileFlow, namedColumns, type FlowExpressions } from './flow-expressions.ts'
 import type { ExpectationSpec, FlowSpec } from './flow-spec-type.ts'
 import { CellReader, valueAt, type Cells } from './record-cells.ts'
 import type { KeyPast } from './key-past.ts'
+import { KeyReader } from './key-reader.ts'
 import { isOrderedByFormat, mayBePartial } from './flow-spec-messages.ts'
 import type { Move } from './moves.ts'
 import { RowBuilder, type WrittenColumns } from './row-builder.ts'
@@ -56,6 +56,7 @@ export class RecordReader {
   private readonly draft: TargetDraft
   private readonly expressions: FlowExpressions
   private readonly cells: CellReader
+  private readonly keys: KeyReader
   private readonly sequence: SequenceReader
   private readonly system: SequenceReader | null
   private readonly rows: RowBuilder
@@ -69,6 +70,7 @@ export class RecordReader {
     this.draft = draft
     this.expressions = compileFlow(flow, expressions)
     this.cells = new CellReader(flow, this.expressions, () => this.draft.facts.keys)
+    this.keys = new KeyReader(flow, draft, this.cells)
     this.sequence = new SequenceReader(flow.sequence_by, this.expressions.sequence, {
       missing: 'NULL_SEQUENCE',
       type: () => this.draft.facts.sequenceType,
@@ -107,12 +109,10 @@ export class RecordReader {
     return [...this.rows.named].filter(([name]) => !seen.includes(name))
   }
 
-  /** Reads one image. Columns come to be only for accepted ones. */
+  /** Reads one image. Columns come to be only for accepted ones. @throws TidemarkError `TARGET_CHANGED` */
   read(image: Image, arrival: Arrival): Reading {
     const { hint } = image
-    if (hint !== null && this.keys.length === 0 && hint.keys.length > 0) {
-      this.draft.fixKeys(hint.keys)
-    }
+    if (hint !== null) this.keys.learn(hint)
     const cells = this.cells.read(image, arrival.record)
     if (isRefusal(cells)) return cells
     if (!this.holds(this.expressions.where, cells, true)) return ignored('where')
@@ -126,7 +126,7 @@ export class RecordReader {
     if (isRefusal(sequence)) return sequence
     const system = this.system?.read(cells, cells.plan.system) ?? null
     if (isRefusal(system)) return system
-    const key = op === 'truncate' ? null : this.key(cells)
+    const key = op === 'truncate' ? null : this.keys.read(cells)
     if (isRefusal(key)) return key
     const columns = this.rows.columnsOf(cells.plan)
     if (isRefusal(columns)) return columns
@@ -163,7 +163,7 @@ export class RecordReader {
   deletedKey(image: Image, record: SourceRecord): Key | null {
     if (image.hint?.op !== 'delete') return null
     const cells = this.cells.read(image, record)
-    const key = isRefusal(cells) ? cells : this.key(cells)
+    const key = isRefusal(cells) ? cells : this.keys.read(cells)
     return isRefusal(key) ? null : key
   }
 
@@ -174,7 +174,7 @@ export class RecordReader {
    */
   private tombstone(cells: Cells, { record, stream, part, past }: Arrival): Reading {
     const { number } = record
-    const key = this.key(cells)
+    const key = this.keys.read(cells)
     if (isRefusal(key)) return ignored('tombstone without the key')
     if (past === null || past.tails.hasRead(stream, number)) return ignored('tombstone read before')
     if (past.tails.endsInDeletionOf(key, stream)) return ignored('tombstone after delete')
@@ -214,19 +214,11 @@ export class RecordReader {
   ): Move | null {
     if (!this.mayLack) return null
     if (op === 'upsert') {
-      if (hint.oldKey === null || this.otherKey(hint.keys, hint.oldKey) === null) return null
+      if (hint.oldKey === null || this.keys.ofValues(hint.keys, hint.oldKey) === null) return null
       return { half: 'arrives', lacking: this.rows.lacking(cells, written) }
     }
-    const to = hint.newKey === null ? null : this.otherKey(hint.keys, hint.newKey)
+    const to = hint.newKey === null ? null : this.keys.ofValues(hint.keys, hint.newKey)
     return to === null ? null : { half: 'leaves', to }
-  }
-
-  /** The key of these values of the columns that are the key by the feed's account; null if it is not all of ours. */
-  private otherKey(names: readonly string[], values: readonly Value[]): Key | null {
-    const parts = this.keys.map((name) =>
-      this.cells.typed(name, values[names.indexOf(name)] ?? null),
-    )
-    return parts.includes(null) ? null : keyOf(parts)
   }
 
   /** Positions of two servers' logs do not compare, unless a key of the flow's own tells them apart. */
@@ -241,10 +233,6 @@ export class RecordReader {
     return refuse('SEQUENCE_TYPE', `${what}; add a column that tells the sources apart to keys`)
   }
 
-  private get keys(): readonly string[] {
-    return this.draft.facts.keys
-  }
-
   private holds(condition: number | null, cells: Cells, otherwise: boolean): boolean {
     return condition === null ? otherwise : cells.judged[condition] === true
   }
@@ -254,23 +242,6 @@ export class RecordReader {
     if (this.holds(this.expressions.truncates, cells, hinted === 'truncate')) return 'truncate'
     if (this.holds(this.expressions.deletes, cells, hinted === 'delete')) return 'delete'
     return 'upsert'
-  }
-
-  private key(cells: Cells): Key | Refusal {
-    const places = cells.plan.keys
-    if (places.length === 0) {
-      return refuse('NULL_KEY', 'the record does not say what its key is; give keys')
-    }
-    const parts: Value[] = []
-    for (const [i, place] of places.entries()) {
-      const value = valueAt(place, cells) ?? cells.hint?.keyValues?.[i] ?? null
-      if (value === null) {
-        const name = this.keys[i] ?? ''
-        return refuse('NULL_KEY', `the key column "${name}" is null or missing`)
-      }
-      parts.push(value)
-    }
-    return keyOf(parts)
   }
 
   private violations(cells: Cells): readonly ExpectationSpec[] {

@@ -36,7 +36,7 @@ export function unknownValues(
 function unknownNow(store: Store, facts: TargetFacts, { key }: KeyChange) {
   const registers = store.registersTable(facts.name).registers(key)
   return (column: number): boolean => {
-    if (registers === null || registers.written === null) return false
+    if ((registers?.written ?? null) === null || registers === null) return false
     const register = registers.columns.get(column)
     return register === undefined ? registers.base === null : register.replaced === null
   }
