@@ -4,12 +4,15 @@ import { MessageRecord } from '../../src/formats/message-record.ts'
 import { examine } from '../../src/inspect/doctor.ts'
 import { readRows } from '../../src/inspect/rows.ts'
 import { Engine } from '../../src/pipeline/engine.ts'
+import type { FlowFile } from '../../src/pipeline/flow-spec-type.ts'
 import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
 import type { Checkpoint, SourceRecord } from '../../src/ports/source.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { SqliteExpressions } from '../../src/stores/sqlite/expressions/sqlite-expressions.ts'
 import { SqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 import { text, UNAVAILABLE, type FeedMessage } from '../models/feed.ts'
+
+type Options = Readonly<Record<string, unknown>>
 
 const expressions = new SqliteExpressions()
 const format = messageFormat('debezium-json', { unavailableValue: UNAVAILABLE })
@@ -19,26 +22,16 @@ export class FeedUnderTest implements Disposable {
   readonly store: Store
   /** Values that nothing supplied, as `partition:offset column`, batch by batch. */
   readonly unknown: string[][] = []
-  private readonly file
+  private readonly kind: 1 | 2
+  private file: FlowFile
   private engine: Engine
   private readonly streams = new Map<number, SourceRecord['stream']>()
   private now = 0n
 
-  constructor(
-    kind: 1 | 2,
-    store: Store = new SqliteStore(':memory:'),
-    more: Readonly<Record<string, unknown>> = {},
-  ) {
+  constructor(kind: 1 | 2, store: Store = new SqliteStore(':memory:'), more: Options = {}) {
     this.store = store
-    const source = { files: 'topic.ndjson', dump: true, format: 'debezium-json' }
-    const flow = {
-      target: 't',
-      stored_as_scd_type: kind,
-      max_refused_fraction: null,
-      source,
-      ...more,
-    }
-    this.file = parseFlowFile({ store: { memory: true }, flows: [flow] }, '/')
+    this.kind = kind
+    this.file = fileOf(kind, {}, more)
     this.engine = this.open()
   }
 
@@ -64,6 +57,12 @@ export class FeedUnderTest implements Disposable {
   restart(): void {
     this.streams.clear()
     this.engine = this.open()
+  }
+
+  /** Starts again with other options of the source and of the flow. */
+  reconfigure(source: Options, more: Options = {}): void {
+    this.file = fileOf(this.kind, source, more)
+    this.restart()
   }
 
   /** The rows of the target as the oracle spells them. */
@@ -139,4 +138,10 @@ export class FeedUnderTest implements Disposable {
       return { name: 'topic', partition, next, state: '' }
     })
   }
+}
+
+function fileOf(kind: 1 | 2, options: Options, more: Options): FlowFile {
+  const source = { files: 'topic.ndjson', dump: true, format: 'debezium-json', ...options }
+  const flow = { target: 't', stored_as_scd_type: kind, max_refused_fraction: null, source }
+  return parseFlowFile({ store: { memory: true }, flows: [{ ...flow, ...more }] }, '/')
 }
