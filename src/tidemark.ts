@@ -278,7 +278,7 @@ export class Tidemark implements Disposable {
     if (!targets.includes(name)) throw notFound('target', name, targets)
     const facts = this.store.target(name)
     if (facts !== null) return facts
-    throw new TidemarkError('NOT_FOUND', `no flow has run into the target "${name}" yet`)
+    throw new TidemarkError('NOT_FOUND', `no flow has written to the target "${name}" yet`)
   }
 }
 

@@ -85,6 +85,7 @@ function drawHint(hint: Hint): string {
     ...(hint.keys.length === 0 ? [] : [`key ${hint.keys.join(', ')}`]),
     ...(hint.keyValues === null ? [] : [`= ${drawList(hint.keyValues)}`]),
     ...(hint.oldKey === null ? [] : [`was ${drawList(hint.oldKey)}`]),
+    ...(hint.newKey === null ? [] : [`is ${drawList(hint.newKey)}`]),
     ...(hint.isPartial ? ['partial'] : []),
     ...(hint.merge.length === 0 ? [] : [`merge ${hint.merge.join(', ')}`]),
     ...(hint.unavailable.length === 0 ? [] : [`unavailable ${hint.unavailable.join(', ')}`]),

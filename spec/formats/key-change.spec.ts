@@ -17,7 +17,7 @@ function split(before: Readonly<Record<string, Value>>, keys: readonly string[])
 
 test('a key that was another becomes the deletion of that row, then the row under its new key', () => {
   expect(split({ id: 1, name: 'w' }, ['id', 'part'])).toEqual([
-    "delete (5): id=1 part='a' name='w'",
+    "delete (5) key id, part is (2, 'a'): id=1 part='a' name='w'",
     "upsert (5) key id, part was (1, 'a') partial: id=2 part='a' name='x'",
   ])
 })
@@ -32,7 +32,7 @@ test('a key that stays, was not told, or was told as null, is left as it is', ()
 
 test('a column that was null before is null in the row that is deleted', () => {
   expect(split({ id: 1, name: null }, ['id'])).toEqual([
-    "delete (5): id=1 part='a' name=null",
+    "delete (5) key id is (2): id=1 part='a' name=null",
     "upsert (5) key id was (1) partial: id=2 part='a' name='x'",
   ])
 })

@@ -1,4 +1,4 @@
-import type { KeyChange } from './change.ts'
+import { ofOneRecord, type KeyChange } from './change.ts'
 import { overwrite } from './columns.ts'
 import { agree, sameVersion, type Run, type Version } from './scd2.ts'
 import type { Entry, LiveEntry } from './timeline.ts'
@@ -26,7 +26,8 @@ export function append(
   for (const [i, change] of changes.entries()) {
     const { sequence, time } = change
     row = change.op === 'delete' ? null : overwrite(row, change)
-    if (changes[i - 1]?.sequence === sequence) ties += 1
+    const before = changes[i - 1]
+    if (before?.sequence === sequence && !ofOneRecord(before, change)) ties += 1
     const entry = { change, row, commit: rules.commit }
 
     // Of several events at one sequence only the state after the last one is seen.

@@ -122,6 +122,11 @@ export function sameStamp(a: Stamp, b: Stamp): boolean {
   )
 }
 
+/** Whether one record made both changes. */
+export function ofOneRecord(a: Stamp, b: Stamp): boolean {
+  return a.number === b.number && a.stream === b.stream
+}
+
 function compareTied(a: Stamp, b: Stamp): number {
   return (
     a.rank - b.rank ||

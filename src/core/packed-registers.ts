@@ -1,8 +1,9 @@
 import type { Stamp } from './change.ts'
 import { BugError } from './errors.ts'
+import type { Sequence } from './sequence.ts'
 import type { JsonNode } from './json.ts'
 import { fieldsOf, valueOf, writtenBy, type Deletion, type Register } from './register.ts'
-import { EMPTY, type Registers } from './registers.ts'
+import { doesDeletionMatter, EMPTY, type Registers } from './registers.ts'
 import { cell, type Row } from './value.ts'
 
 /**
@@ -26,6 +27,8 @@ export type PackedVersions = {
   readonly truncate: boolean
   readonly base: number | null
   readonly columns: readonly (readonly [ordinal: number, version: PackedRegister])[]
+  /** See {@link Registers}; in the order of sequences. */
+  readonly told?: readonly (readonly [sequence: Sequence, digests: readonly string[]])[]
 }
 
 /** Version of a value that did not merge; or `replaced`, `merged` and the leaves by name. */
@@ -50,7 +53,7 @@ export function pack(registers: Registers): PackedRegisters {
   const stamps = new Stamps(latest)
 
   const base = stamps.number(registers.base?.stamp)
-  const deletion = matters(registers) ? registers.deleted : null
+  const deletion = doesDeletionMatter(registers) ? registers.deleted : null
   const deleted = stamps.number(deletion?.stamp)
   const truncate = deletion?.truncate ?? false
   const columns = [...registers.columns]
@@ -60,8 +63,9 @@ export function pack(registers: Registers): PackedRegisters {
 
   const isPlain = columns.length === 0 && !truncate
   const isOne = registers.written === null ? deleted === 0 : base === 0 && deleted === null
-  if (isPlain && isOne) return { latest, versions: null }
-  return { latest, versions: { stamps: stamps.others, deleted, truncate, base, columns } }
+  if (isPlain && isOne && registers.told === undefined) return { latest, versions: null }
+  const versions = { stamps: stamps.others, deleted, truncate, base, columns }
+  return { latest, versions: { ...versions, ...packedTold(registers) } }
 }
 
 /** The registers of a packed form and the row that a reader sees, null where the key does not exist. */
@@ -75,22 +79,19 @@ export function unpack({ latest, versions }: PackedRegisters, row: Row | null): 
   }
   const { deleted, truncate, base } = versions
   const deletion: Deletion | null = deleted === null ? null : { stamp: stampOf(deleted), truncate }
-  if (row === null) return { ...EMPTY, deleted: deletion }
+  const told = versions.told === undefined ? {} : { told: new Map(versions.told) }
+  if (row === null) return { ...EMPTY, deleted: deletion, ...told }
 
   const columns = base === null ? implied(latest, row) : new Map<number, Register>()
   for (const [ordinal, version] of versions.columns) {
     columns.set(ordinal, unpacked(version, cell(row, ordinal), stampOf))
   }
   const all = base === null ? null : { stamp: stampOf(base), row }
-  return { written: latest, deleted: deletion, base: all, columns }
+  return { written: latest, deleted: deletion, base: all, columns, ...told }
 }
 
-/**
- * Whether a change could still fall before the deletion and be heard: not if every column was
- * replaced since.
- */
-function matters({ base, columns }: Registers): boolean {
-  return base === null || [...columns.values()].some(({ replaced }) => replaced === null)
+function packedTold({ told }: Registers): Pick<PackedVersions, 'told'> {
+  return told === undefined ? {} : { told: [...told].toSorted(([a], [b]) => (a < b ? -1 : 1)) }
 }
 
 /** Whether a column without a base reads the same when left out. */

@@ -12,6 +12,7 @@ import {
   type Deletion,
   type Register,
 } from './register.ts'
+import type { Sequence } from './sequence.ts'
 import { cell, type Row, type Value } from './value.ts'
 import { isWritten } from './writes.ts'
 
@@ -28,11 +29,19 @@ import { isWritten } from './writes.ts'
  *   includes the write of `base` where that wrote them.
  */
 export type Registers = {
+  /**
+   * Where sequences name changes: the events that were told at the sequences that still have a say,
+   * as digests of what they said. Absent where what is held is one event, whole.
+   */
+  readonly told?: Told
   readonly written: Stamp | null
   readonly deleted: Deletion | null
   readonly base: { readonly stamp: Stamp; readonly row: Row } | null
   readonly columns: ReadonlyMap<number, Register>
 }
+
+/** Digests (content-digest.ts) of the events of a key, by their sequence. */
+export type Told = ReadonlyMap<Sequence, readonly string[]>
 
 /** Nothing known. */
 export const EMPTY: Registers = {
@@ -81,6 +90,14 @@ export function stampsOf({ written, deleted, base, columns }: Registers): readon
   if (base !== null) stamps.add(base.stamp)
   if (deleted !== null && !deleted.truncate) stamps.add(deleted.stamp)
   return [...stamps]
+}
+
+/**
+ * Whether a change could still fall before the deletion and be heard: not if every column was
+ * replaced since.
+ */
+export function doesDeletionMatter({ base, columns }: Registers): boolean {
+  return base === null || [...columns.values()].some(({ replaced }) => replaced === null)
 }
 
 /**

@@ -1,4 +1,11 @@
-import { compareChanges, type Change, type KeyChange } from './change.ts'
+import {
+  compareChanges,
+  type Change,
+  type Delete,
+  type KeyChange,
+  type Truncate,
+  type Upsert,
+} from './change.ts'
 import { overwrite } from './columns.ts'
 import { sameRow, type Row } from './value.ts'
 
@@ -61,8 +68,13 @@ export function step(state: State, change: Change): State {
   }
 }
 
-/** Whether two changes of one key say the same: operation, values and written columns. */
-export function sameContent(a: Change, b: Change): boolean {
+/** What a change of a key says, apart from when it was and where it was published. */
+export type Content =
+  Pick<Upsert, 'op' | 'rank' | 'row' | 'writes'> | Pick<Delete | Truncate, 'op' | 'rank'>
+
+/** Whether two changes of one key say the same: operation, rank, values and written columns. */
+export function sameContent(a: Content, b: Content): boolean {
+  if (a.rank !== b.rank) return false
   if (a.op !== 'upsert' || b.op !== 'upsert') return a.op === b.op
   return sameRow(a.row, b.row) && JSON.stringify(a.writes) === JSON.stringify(b.writes)
 }

@@ -1,6 +1,6 @@
 import { append } from './append.ts'
 import type { Edits, WeaveRules } from './edits.ts'
-import { compareChanges, sameStamp, type Change, type KeyChange } from './change.ts'
+import { compareChanges, ofOneRecord, sameStamp, type Change, type KeyChange } from './change.ts'
 import { BugError } from './errors.ts'
 import { Groups, type Group, type Neighbourhood, type Placed } from './neighbourhood.ts'
 import { Cutter, sameVersion, show, type Run, type Version } from './scd2.ts'
@@ -157,7 +157,8 @@ class Region {
 
   private countNew(fresh: Change, others: readonly { change: Change }[]): void {
     this.waiting.push(fresh)
-    if (others.some(({ change }) => change.op !== 'truncate')) this.ties += 1
+    const isTie = (change: Change) => change.op !== 'truncate' && !ofOneRecord(change, fresh)
+    if (others.some(({ change }) => isTie(change))) this.ties += 1
   }
 
   /** Whether the change is one of the key's: a truncate may not reach it. */

@@ -10,6 +10,7 @@ const PLAIN: Hint = {
   isPartial: false,
   merge: [],
   oldKey: null,
+  newKey: null,
   keyValues: null,
   before: new Map(),
   origin: null,

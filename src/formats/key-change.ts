@@ -6,7 +6,8 @@ import type { Decoded, Image } from '../ports/source.ts'
  * An update that gives its row another key, as two images: the deletion of the old key, then the
  * row under the new one, with `oldKey` saying where it came from. Every other image is itself.
  *
- *     before id=1, image id=2 name='x'  →  delete id=1 name='x' · upsert id=2 name='x', old key (1)
+ *     before id=1, image id=2 name='x'
+ *       →  delete id=1 name='x', new key (2) · upsert id=2 name='x', old key (1)
  *
  * What changed is read from `before` of the hint; a column it lacks has not changed.
  *
@@ -23,12 +24,16 @@ export function splitKeyChange(image: Image, keys: readonly string[]): readonly 
     const was = before.get(shape.names[i] ?? '')
     return was === undefined ? value : was
   })
-  const oldKey = keys.map((key) => before.get(key) ?? valueIn(image, key) ?? null)
-  const deleted: Image = {
-    ...image,
-    values: old,
-    hint: { ...hint, op: 'delete', unavailable: [], isPartial: false, merge: [], before: NOTHING },
-  }
+  const newKey = keys.map((key) => valueIn(image, key) ?? null)
+  const oldKey = keys.map((key, i) => before.get(key) ?? newKey[i] ?? null)
+  const gone = {
+    op: 'delete',
+    unavailable: [],
+    isPartial: false,
+    merge: [],
+    before: NOTHING,
+  } as const
+  const deleted: Image = { ...image, values: old, hint: { ...hint, ...gone, keys, newKey } }
   return [deleted, { ...image, hint: { ...hint, keys, oldKey, before: NOTHING } }]
 }
 

@@ -1,10 +1,10 @@
 import {
   compareChanges,
+  ofOneRecord,
   sameStamp,
   type Change,
   type KeyChange,
   type Stamp,
-  type Stream,
   type Truncate,
 } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
@@ -23,23 +23,6 @@ export class Arrivals {
     const changes = this.byKey.get(change.key)
     if (changes === undefined) this.byKey.set(change.key, [change])
     else changes.push(change)
-  }
-
-  /** The keys that the batch deleted at its end, by stream; those of `before` where it brought nothing of a stream. */
-  trailing(before: ReadonlyMap<Stream, Key>): ReadonlyMap<Stream, Key> {
-    const last = new Map<Stream, KeyChange>()
-    for (const changes of this.byKey.values()) {
-      for (const change of changes) {
-        if ((last.get(change.stream)?.number ?? -1) <= change.number)
-          last.set(change.stream, change)
-      }
-    }
-    const trailing = new Map(before)
-    for (const [stream, { op, key }] of last) {
-      if (op === 'delete') trailing.set(stream, key)
-      else trailing.delete(stream)
-    }
-    return trailing
   }
 
   get isEmpty(): boolean {
@@ -73,7 +56,7 @@ export function tiesOf(changes: readonly KeyChange[], stored: readonly Stamp[]):
   for (const change of changes) {
     const others = seen.get(change.sequence) ?? []
     if (others.some((other) => sameStamp(other, change))) continue
-    if (others.length > 0) ties += 1
+    if (others.some((other) => !ofOneRecord(other, change))) ties += 1
     seen.set(change.sequence, [...others, change])
   }
   return ties

@@ -1,4 +1,4 @@
-import { compareStreams, type Change, type KeyChange, type Stream } from '../core/change.ts'
+import { compareStreams, type KeyChange, type Stream } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { TargetFacts } from '../core/target.ts'
 import { TidemarkError, type FaultCode } from '../core/errors.ts'
@@ -10,8 +10,10 @@ import { Arrivals } from './arrivals.ts'
 import { NO_COUNTS } from '../core/counts.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { KeyPast } from './key-past.ts'
-import type { Reading, RecordReader } from './record-reader.ts'
+import { Moves } from './moves.ts'
+import type { AcceptedChange, MessagePast, Reading, RecordReader } from './record-reader.ts'
 import type { RefusalMeter } from './refusal-meter.ts'
+import type { StreamTails } from './stream-tails.ts'
 import type { TieGuard } from './tie-guard.ts'
 
 /** Of a record that is too large only so much is kept. */
@@ -31,8 +33,8 @@ export type ReadingTools = {
   readonly store: Store
   /** The target as the records read so far have made it. */
   readonly facts: () => TargetFacts
-  /** Keys that the batch before deleted at its end, by stream. */
-  readonly trailing: ReadonlyMap<Stream, Key>
+  /** What the streams said last before the batch; null where their records are no messages. */
+  readonly tails: StreamTails | null
   /** Told what became of each record. */
   readonly onOutcome?: (record: SourceRecord, outcome: RecordOutcome) => void
 }
@@ -67,11 +69,20 @@ export class BatchReading {
   private readonly counts = { ...NO_COUNTS } as Mutable<Counts>
   private failure: { stream: Stream; number: number; error: TidemarkError } | null = null
 
-  private readonly past: KeyPast
+  private readonly past: MessagePast | null
+  private readonly moves: Moves | null
 
   constructor(tools: ReadingTools) {
     this.tools = tools
-    this.past = new KeyPast({ ...tools, arrivals: this.arrivals })
+    const { store, facts, tails } = tools
+    const keys = tails === null ? null : new KeyPast(store, facts, this.arrivals)
+    this.past = keys === null || tails === null ? null : { keys, tails: tails.copy() }
+    this.moves = keys === null ? null : new Moves(store, facts().name, keys)
+  }
+
+  /** What the streams said last, this batch included; null where their records are no messages. */
+  get tails(): StreamTails | null {
+    return this.past?.tails ?? null
   }
 
   /** @throws TidemarkError `TOO_MANY_REFUSED` */
@@ -79,14 +90,15 @@ export class BatchReading {
     this.counts.read += 1
     const stream = this.tools.streamOf(record.stream)
     const outcome = this.outcome(record, stream)
+    this.past?.tails.pass(stream, record.number, this.deletedBy(record, outcome))
     this.tools.meter.count(outcome.kind === 'refusal')
     this.tools.onOutcome?.(record, outcome)
 
     switch (outcome.kind) {
       case 'accepted':
         this.counts.accepted += 1
-        this.counts.changes += outcome.changes.length
-        for (const change of outcome.changes) this.arrivals.add(change)
+        this.counts.changes += outcome.accepted.length
+        for (const accepted of outcome.accepted) this.arrive(accepted, outcome.accepted.length)
         this.unavailable.push(...outcome.unavailable)
         return
       case 'ignored':
@@ -127,7 +139,7 @@ export class BatchReading {
   }
 
   private ofImages(images: readonly Image[], record: SourceRecord, stream: Stream): Outcome {
-    const changes: Change[] = []
+    const accepted: AcceptedChange[] = []
     const warnings: string[] = []
     const unavailable: Unavailable[] = []
     let last: Reading = { kind: 'ignored', reason: 'no rows' }
@@ -144,16 +156,36 @@ export class BatchReading {
         last.change.op === 'truncate' ? null : (this.tools.ties?.admit(last.change) ?? null)
       if (tie !== null) return tie
       const { change, unavailable: columns } = last
-      changes.push(change)
+      accepted.push(last)
       warnings.push(...last.warnings)
       if (columns.length > 0 && change.op === 'upsert') {
         unavailable.push({ record, change, columns })
       }
     }
-    if (changes.length === 0 && last.kind !== 'change') return last
+    if (accepted.length === 0 && last.kind !== 'change') return last
     for (const name of warnings) this.violated(name)
     if (warnings.length > 0) this.counts.warned += 1
-    return { kind: 'accepted', changes, unavailable }
+    return { kind: 'accepted', accepted, unavailable }
+  }
+
+  /** Adds a change to what arrived, and what completes a change of keys with it. */
+  private arrive({ change, move }: AcceptedChange, parts: number): void {
+    const isMoved = move !== null && change.op !== 'truncate'
+    // Asked before it arrives: what is known of it is what came before.
+    const rest = isMoved ? this.moves?.follow(change, move, parts + change.part) : null
+    this.arrivals.add(change)
+    if (rest !== null && rest !== undefined) this.arrivals.add(rest)
+  }
+
+  /** The key that a record deleted last, whatever became of it; undefined where it says nothing of any. */
+  private deletedBy(record: SourceRecord, outcome: Outcome): Key | null | undefined {
+    if (outcome.kind === 'accepted') {
+      const last = outcome.accepted.at(-1)?.change
+      return last?.op === 'delete' ? last.key : null
+    }
+    const { decoded } = record
+    if (decoded.kind !== 'image' || decoded.hint?.op === 'tombstone') return undefined
+    return this.tools.reader.deletedKey(decoded, record)
   }
 
   private keysOf({ hint }: Image): readonly string[] {
@@ -209,7 +241,7 @@ function placeOf({ stream, number }: Pick<SourceRecord, 'stream' | 'number'>): s
 type Outcome =
   | {
       readonly kind: 'accepted'
-      readonly changes: readonly Change[]
+      readonly accepted: readonly AcceptedChange[]
       readonly unavailable: readonly Unavailable[]
     }
   | { readonly kind: 'ignored'; readonly reason: string }

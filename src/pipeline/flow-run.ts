@@ -1,5 +1,4 @@
 import type { Stream, Truncate } from '../core/change.ts'
-import type { Key } from '../core/key.ts'
 import { meaningOf } from '../core/target.ts'
 import { compareChanges } from '../core/change.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -13,10 +12,12 @@ import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { addCounts, NO_COUNTS } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
+import { CheckpointFence } from './checkpoint-fence.ts'
 import { FlowWarnings } from './flow-warnings.ts'
 import { merge } from './merge.ts'
 import { RecordReader } from './record-reader.ts'
 import { RefusalMeter } from './refusal-meter.ts'
+import { StreamTails } from './stream-tails.ts'
 import type { TargetDraft } from './target-draft.ts'
 import { TieGuard } from './tie-guard.ts'
 import { unknownValues, type UnknownValue } from './unknown-values.ts'
@@ -68,16 +69,17 @@ export class FlowRun {
   private readonly named: FlowWarnings
   private readonly streams = new Map<StreamName, Stream>()
   private readonly observer: RunObserver
-  private readonly hasTombstones: boolean
   private countsUnknown = false
-  private trailing: ReadonlyMap<Stream, Key> = new Map()
+  /** Null where the records of the source are no messages. */
+  private tails: StreamTails | null = null
+  /** Where the run left its streams; null before it reads. */
+  private left: CheckpointFence | null = null
   private record: FlowRecord
 
   /** `draft` is shared by all flows into the target. @throws TidemarkError `EXPRESSION_INVALID` */
   constructor(flow: FlowSpec, draft: TargetDraft, record: FlowRecord, tools: FlowTools) {
     this.flow = flow
     this.observer = tools.observer ?? {}
-    this.hasTombstones = messageFormatOf(flow.source) !== null
     this.tools = tools
     this.record = record
     this.draft = draft
@@ -106,7 +108,8 @@ export class FlowRun {
       maxBytes: max_batch_bytes,
       maxDelayMs: max_batch_delay,
     }
-    const after = this.tools.store.checkpoints(this.flow.name)
+    const after = this.tools.store.checkpoints(name)
+    this.left = new CheckpointFence(name, after)
     const warn = (messages: readonly string[]) => {
       for (const message of messages) telemetry.tell({ event: 'warning', flow: name, message })
     }
@@ -131,12 +134,17 @@ export class FlowRun {
     this.note({ lastFault: fault, done: this.record.done || done })
   }
 
-  /** Commits one batch, or nothing of it. @throws TidemarkError the fault that refuses the batch */
+  /**
+   * Commits one batch, or nothing of it.
+   *
+   * @throws TidemarkError the fault that refuses the batch; `CHECKPOINT_MOVED`
+   */
   commit(batch: SourceBatch): BatchFigures {
     const { store } = this.tools
     const totals = store.transact(() => this.apply(batch))
-    this.record = { ...this.record, ...this.recordOf(totals.batch) }
-    this.trailing = totals.trailing
+    this.record = totals.record
+    this.left?.move(batch.checkpoints)
+    this.tails = totals.tails
     this.totals = {
       counts: addCounts(this.totals.counts, totals.batch.counts),
       violations: addViolations(this.totals.violations, totals.batch.violations),
@@ -147,6 +155,10 @@ export class FlowRun {
 
   private apply({ records, checkpoints, bytes = 0 }: SourceBatch) {
     const { store, clock } = this.tools
+    this.left?.check(store.checkpoints(this.flow.name), checkpoints)
+    if (messageFormatOf(this.flow.source) !== null) {
+      this.tails ??= StreamTails.of(this.record.tails, (name) => this.streamOf(name))
+    }
     const reading = new BatchReading({
       flow: this.flow,
       reader: this.reader,
@@ -155,7 +167,7 @@ export class FlowRun {
       streamOf: (name) => this.streamOf(name),
       store,
       facts: () => this.draft.facts,
-      trailing: this.trailing,
+      tails: this.tails,
       onOutcome: (record, outcome) => this.observer.onOutcome?.(this.flow, record, outcome),
     })
     for (const record of records) reading.add(record)
@@ -171,12 +183,13 @@ export class FlowRun {
 
     store.setAside(aside.map((record) => ({ ...record, flow: this.flow.name, at: at ?? '' })))
     store.saveCheckpoints(this.flow.name, checkpoints)
-    store.saveFlow({ ...this.record, ...this.recordOf(batch) })
-    return {
-      batch,
-      commit,
-      trailing: this.hasTombstones ? reading.arrivals.trailing(this.trailing) : this.trailing,
+    const record = {
+      ...this.record,
+      ...this.recordOf(batch),
+      tails: reading.tails?.kept() ?? this.record.tails,
     }
+    store.saveFlow(record)
+    return { batch, commit, record, tails: reading.tails }
   }
 
   private merge({ arrivals, unavailable }: BatchReading, commit: Commit) {

@@ -23,5 +23,6 @@ export function freshRecord(name: string, target: string, spec: string): FlowRec
     lastRunAt: null,
     lastSystemTime: null,
     lastFault: null,
+    tails: [],
   }
 }

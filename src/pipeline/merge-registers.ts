@@ -2,7 +2,7 @@ import type { KeyChange, Stamp, Truncate } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import { EMPTY, RegisterFile, type Registers } from '../core/registers.ts'
 import type { Commit, RegistersTable } from '../ports/store.ts'
-import { isRepetition } from '../core/repetition.ts'
+import { NamedRegisters } from '../core/named-registers.ts'
 import { onceEach, type SequenceMeaning } from '../core/timeline.ts'
 import { lateOf, tiesOf } from './arrivals.ts'
 import { latestTruncate } from './merge-latest.ts'
@@ -54,23 +54,35 @@ class Joiner {
   /** Gives what was stored before. */
   join(key: Key, changes: readonly KeyChange[]): Registers {
     const before = this.table.registers(key) ?? EMPTY
-    const file = new RegisterFile(before)
-    if (this.truncate !== null) file.join(this.truncate)
-    for (const change of this.fresh(before, changes)) file.join(change)
-    this.table.put(key, file.registers(), this.commit)
+    const after = joined({ before, changes, truncate: this.truncate, meaning: this.meaning })
+    this.table.put(key, after, this.commit)
     return before
-  }
-
-  /** Where sequences name changes, those that the feed did not bring before. */
-  private fresh(before: Registers, changes: readonly KeyChange[]): readonly KeyChange[] {
-    if (this.meaning === 'ordered') return changes
-    return onceEach(changes).filter((change) => !isRepetition(before, change))
   }
 
   /** Keys with changes of their own meet the truncate when these join. */
   truncateAllBut(arrived: ReadonlyMap<Key, unknown>): void {
     for (const key of this.table.keys()) if (!arrived.has(key)) this.join(key, [])
   }
+}
+
+/** What is held of a key after more changes, and the latest truncate. */
+export function joined(joining: {
+  readonly before: Registers
+  readonly changes: readonly KeyChange[]
+  readonly truncate: Truncate | null
+  readonly meaning: SequenceMeaning
+}): Registers {
+  const { before, changes, truncate, meaning } = joining
+  if (meaning === 'named') {
+    const named = new NamedRegisters(before)
+    if (truncate !== null) named.truncate(truncate)
+    for (const change of onceEach(changes)) named.tell(change)
+    return named.registers()
+  }
+  const file = new RegisterFile(before)
+  if (truncate !== null) file.join(truncate)
+  for (const change of changes) file.join(change)
+  return file.registers()
 }
 
 /** The latest upsert and the latest delete of a key; a truncate is none of its own events. */

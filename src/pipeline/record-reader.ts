@@ -1,16 +1,18 @@
-import type { Change, Stamp, Stream } from '../core/change.ts'
-import { keyOf, type Key } from '../core/key.ts'
+import type { Change, KeyChange, Stamp, Stream } from '../core/change.ts'
+import type { Key } from '../core/key.ts'
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
-import type { Value } from '../core/value.ts'
 import type { Expressions } from '../ports/expressions.ts'
-import type { Image, SourceRecord } from '../ports/source.ts'
+import type { Hint, Image, SourceRecord } from '../ports/source.ts'
 import { compileFlow, namedColumns, type FlowExpressions } from './flow-expressions.ts'
 import type { ExpectationSpec, FlowSpec } from './flow-spec-type.ts'
 import { CellReader, valueAt, type Cells } from './record-cells.ts'
 import type { KeyPast } from './key-past.ts'
-import { isOrderedByFormat } from './flow-spec-messages.ts'
-import { RowBuilder, type Supplied, type WrittenColumns } from './row-builder.ts'
+import { KeyReader } from './key-reader.ts'
+import { isOrderedByFormat, mayBePartial } from './flow-spec-messages.ts'
+import type { Move } from './moves.ts'
+import { RowBuilder, type WrittenColumns } from './row-builder.ts'
 import { SequenceReader } from './sequence-reader.ts'
+import type { StreamTails } from './stream-tails.ts'
 import type { TargetDraft } from './target-draft.ts'
 
 /** What a flow makes of one image. */
@@ -27,8 +29,10 @@ export type AcceptedChange = {
   readonly change: Change
   /** Expectations that it violates and that only warn. */
   readonly warnings: readonly string[]
-  /** Columns that the feed marks as unavailable, and whose value is not known from elsewhere. */
+  /** Columns that the feed marks as unavailable. */
   readonly unavailable: readonly string[]
+  /** What it has to do with a row that gets another key; null for all others. */
+  readonly move: Move | null
 }
 
 /** Where an image comes from, and what is known of keys by then. */
@@ -37,15 +41,14 @@ export type Arrival = {
   readonly stream: Stream
   /** Tells apart the images of one record. */
   readonly part: number
-  /** Null where nothing of it matters. */
-  readonly past: KeyPast | null
+  /** Null where the records of the source are no messages. */
+  readonly past: MessagePast | null
 }
 
-type UpsertParts = {
-  readonly cells: Cells
-  readonly written: WrittenColumns
-  readonly supplied: Supplied | undefined
-}
+/** What is known of keys and streams before a message. */
+export type MessagePast = { readonly keys: KeyPast; readonly tails: StreamTails }
+
+type UpsertParts = { readonly cells: Cells; readonly written: WrittenColumns }
 
 /** Turns the images of a flow's records into changes of its target (semantics 1, 3 and 8). */
 export class RecordReader {
@@ -53,9 +56,12 @@ export class RecordReader {
   private readonly draft: TargetDraft
   private readonly expressions: FlowExpressions
   private readonly cells: CellReader
+  private readonly keys: KeyReader
   private readonly sequence: SequenceReader
   private readonly system: SequenceReader | null
   private readonly rows: RowBuilder
+  /** Whether records may leave values out that a row keeps. */
+  private readonly mayLack: boolean
   private readonly acceptedLists = new Set<readonly string[]>()
 
   /** @throws TidemarkError `EXPRESSION_INVALID` */
@@ -64,6 +70,7 @@ export class RecordReader {
     this.draft = draft
     this.expressions = compileFlow(flow, expressions)
     this.cells = new CellReader(flow, this.expressions, () => this.draft.facts.keys)
+    this.keys = new KeyReader(flow, draft, this.cells)
     this.sequence = new SequenceReader(flow.sequence_by, this.expressions.sequence, {
       missing: 'NULL_SEQUENCE',
       type: () => this.draft.facts.sequenceType,
@@ -80,6 +87,7 @@ export class RecordReader {
             epoch: null,
           })
     this.rows = new RowBuilder(flow, draft)
+    this.mayLack = mayBePartial(flow) || flow.missing_columns === 'keep'
   }
 
   /** Columns that the flow names and no record so far had; empty before the first record. */
@@ -101,12 +109,10 @@ export class RecordReader {
     return [...this.rows.named].filter(([name]) => !seen.includes(name))
   }
 
-  /** Reads one image. Columns come to be only for accepted ones. */
+  /** Reads one image. Columns come to be only for accepted ones. @throws TidemarkError `TARGET_CHANGED` */
   read(image: Image, arrival: Arrival): Reading {
     const { hint } = image
-    if (hint !== null && this.keys.length === 0 && hint.keys.length > 0) {
-      this.draft.fixKeys(hint.keys)
-    }
+    if (hint !== null) this.keys.learn(hint)
     const cells = this.cells.read(image, arrival.record)
     if (isRefusal(cells)) return cells
     if (!this.holds(this.expressions.where, cells, true)) return ignored('where')
@@ -120,7 +126,7 @@ export class RecordReader {
     if (isRefusal(sequence)) return sequence
     const system = this.system?.read(cells, cells.plan.system) ?? null
     if (isRefusal(system)) return system
-    const key = op === 'truncate' ? null : this.key(cells)
+    const key = op === 'truncate' ? null : this.keys.read(cells)
     if (isRefusal(key)) return key
     const columns = this.rows.columnsOf(cells.plan)
     if (isRefusal(columns)) return columns
@@ -148,40 +154,44 @@ export class RecordReader {
       part,
     }
     const warnings = violated.length === 0 ? NONE : violated.map(({ name }) => name)
-    const supplied = this.movedValues(cells, sequence.sequence, arrival.past)
-    const parts = { cells, written, supplied }
-    return {
-      kind: 'change',
-      change: this.change(op === 'truncate' ? null : key, op, stamp, parts),
-      warnings,
-      unavailable: supplied === undefined ? written.unavailable : NONE,
-    }
+    const change = this.change(op === 'truncate' ? null : key, op, stamp, { cells, written })
+    const move = hint === null || op === 'truncate' ? null : this.move(op, hint, cells, written)
+    return { kind: 'change', change, warnings, unavailable: written.unavailable, move }
   }
 
-  /** A message without a value deletes what its stream said last of the key, if that was no deletion. */
+  /** The key that an image deletes; null where it deletes none, or does not say which. */
+  deletedKey(image: Image, record: SourceRecord): Key | null {
+    if (image.hint?.op !== 'delete') return null
+    const cells = this.cells.read(image, record)
+    const key = isRefusal(cells) ? cells : this.keys.read(cells)
+    return isRefusal(key) ? null : key
+  }
+
+  /**
+   * A message without a value marks the deletion that stands right before it in its stream. Where
+   * compaction took that away, it is the deletion: of the newest that its stream had told of the key
+   * before, and of everything else at that sequence, for the one that was taken away was later.
+   */
   private tombstone(cells: Cells, { record, stream, part, past }: Arrival): Reading {
-    const key = this.key(cells)
+    const { number } = record
+    const key = this.keys.read(cells)
     if (isRefusal(key)) return ignored('tombstone without the key')
-    const last = past?.lastOf(key, stream) ?? null
-    if (last === 'delete') return ignored('tombstone after delete')
-    const newest = past?.newest(key, stream, record.number) ?? null
+    if (past === null || past.tails.hasRead(stream, number)) return ignored('tombstone read before')
+    if (past.tails.endsInDeletionOf(key, stream)) return ignored('tombstone after delete')
+    const newest = past.keys.newest(key, stream, number)
     if (newest === null) return ignored('tombstone of an unknown key')
     if (newest.isDeletion) return ignored('tombstone after delete')
-    const { sequence, rank, system } = newest.stamp
-    const stamp = { sequence, rank, system, stream, number: record.number, part }
-    return {
-      kind: 'change',
-      change: { ...stamp, op: 'delete', key, time: cells.hint?.time ?? null },
-      warnings: NONE,
-      unavailable: NONE,
-    }
+    const { sequence, system } = newest.stamp
+    const stamp = { sequence, rank: AFTER_ALL_RANKS, system, stream, number, part }
+    const change = { ...stamp, op: 'delete' as const, key, time: cells.hint?.time ?? null }
+    return { kind: 'change', change, warnings: NONE, unavailable: NONE, move: null }
   }
 
   private change(
     key: Key | null,
     op: Change['op'],
     stamp: Stamp,
-    { cells, written, supplied }: UpsertParts,
+    { cells, written }: UpsertParts,
   ): Change {
     // Spelled out: a spread of the stamp costs more than all the rest of reading.
     const { sequence, rank, system, stream, number, part } = stamp
@@ -191,27 +201,24 @@ export class RecordReader {
       return { sequence, rank, system, stream, number, part, op: 'truncate', reach, time }
     }
     if (op === 'delete') return { sequence, rank, system, stream, number, part, op, key, time }
-    const { row, writes } = this.rows.build(cells, written, supplied)
+    const { row, writes } = this.rows.build(cells, written)
     return { sequence, rank, system, stream, number, part, op: 'upsert', key, row, writes, time }
   }
 
-  /** What a row that got another key had in the columns that the feed does not send along. */
-  private movedValues(
-    { hint, plan }: Cells,
-    sequence: Stamp['sequence'],
-    past: KeyPast | null,
-  ): Supplied | undefined {
-    const oldKey = hint?.oldKey ?? null
-    if (hint === null || oldKey === null || past === null) return undefined
-    const keepsMissing = hint.isPartial || this.flow.missing_columns === 'keep'
-    if (hint.unavailable.length === 0 && !keepsMissing) return undefined
-    const { keys } = hint
-    const parts = this.keys.map((name) =>
-      this.cells.typed(name, oldKey[keys.indexOf(name)] ?? null),
-    )
-    if (parts.includes(null)) return undefined
-    const row = past.rowBefore(keyOf(parts), sequence)
-    return row === null ? undefined : this.rows.supplied(keepsMissing, { hint, plan }, row)
+  /** Whether the change is half of one that gave a row another key, where records may lack values. */
+  private move(
+    op: KeyChange['op'],
+    hint: Hint,
+    cells: Cells,
+    written: WrittenColumns,
+  ): Move | null {
+    if (!this.mayLack) return null
+    if (op === 'upsert') {
+      if (hint.oldKey === null || this.keys.ofValues(hint.keys, hint.oldKey) === null) return null
+      return { half: 'arrives', lacking: this.rows.lacking(cells, written) }
+    }
+    const to = hint.newKey === null ? null : this.keys.ofValues(hint.keys, hint.newKey)
+    return to === null ? null : { half: 'leaves', to }
   }
 
   /** Positions of two servers' logs do not compare, unless a key of the flow's own tells them apart. */
@@ -226,10 +233,6 @@ export class RecordReader {
     return refuse('SEQUENCE_TYPE', `${what}; add a column that tells the sources apart to keys`)
   }
 
-  private get keys(): readonly string[] {
-    return this.draft.facts.keys
-  }
-
   private holds(condition: number | null, cells: Cells, otherwise: boolean): boolean {
     return condition === null ? otherwise : cells.judged[condition] === true
   }
@@ -239,23 +242,6 @@ export class RecordReader {
     if (this.holds(this.expressions.truncates, cells, hinted === 'truncate')) return 'truncate'
     if (this.holds(this.expressions.deletes, cells, hinted === 'delete')) return 'delete'
     return 'upsert'
-  }
-
-  private key(cells: Cells): Key | Refusal {
-    const places = cells.plan.keys
-    if (places.length === 0) {
-      return refuse('NULL_KEY', 'the record does not say what its key is; give keys')
-    }
-    const parts: Value[] = []
-    for (const [i, place] of places.entries()) {
-      const value = valueAt(place, cells) ?? cells.hint?.keyValues?.[i] ?? null
-      if (value === null) {
-        const name = this.keys[i] ?? ''
-        return refuse('NULL_KEY', `the key column "${name}" is null or missing`)
-      }
-      parts.push(value)
-    }
-    return keyOf(parts)
   }
 
   private violations(cells: Cells): readonly ExpectationSpec[] {
@@ -271,6 +257,9 @@ export class RecordReader {
 function ignored(reason: string): Reading {
   return { kind: 'ignored', reason }
 }
+
+/** Above every rank that a format gives. */
+const AFTER_ALL_RANKS = 9
 
 const NONE: readonly string[] = []
 const NO_EXPECTATIONS: readonly ExpectationSpec[] = []

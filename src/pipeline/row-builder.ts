@@ -1,8 +1,7 @@
 import { isObject } from '../core/columns.ts'
 import { isJsonArray, parseCanonical } from '../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
-import { cell, isTagged, type Row, type Value } from '../core/value.ts'
-import type { Hint } from '../ports/source.ts'
+import { isTagged, type Row, type Value } from '../core/value.ts'
 import { isWritten, type Writes } from '../core/writes.ts'
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
@@ -22,9 +21,6 @@ export type WrittenColumns = {
 }
 
 const PLAIN: WrittenColumns = { named: null, unavailable: [], isPartial: false, merge: [] }
-
-/** Values by ordinal for columns that the record itself has no value for. */
-export type Supplied = ReadonlyMap<number, Value>
 
 /** A table of SQLite has 2,000 columns at most, those that we add included. */
 const MOST_COLUMNS = 1_900
@@ -75,12 +71,7 @@ export class RowBuilder {
   }
 
   /** The row by ordinal; cells that the record does not write are null. */
-  build(
-    cells: Cells,
-    said: WrittenColumns,
-    supplied: Supplied = NONE_SUPPLIED,
-  ): { row: Row; writes: Writes } {
-    const written = supplied.size === 0 ? said : this.without(said, supplied)
+  build(cells: Cells, written: WrittenColumns): { row: Row; writes: Writes } {
     if (written.named !== null) {
       // A named column that no record has had is written too, once one has it.
       for (const name of written.named) this.named.set(name, (this.named.get(name) ?? 0) + 1)
@@ -89,28 +80,22 @@ export class RowBuilder {
     const mapping = this.mapping(cells.plan)
     const row = this.blank()
     for (const { ordinal, place } of mapping.places) row[ordinal] = valueAt(place, cells)
-    for (const [ordinal, value] of supplied) row[ordinal] = value
     if (this.isPlain && isWhole(written)) return { row, writes: 'all' }
 
-    const writes = this.writes(row, mapping, { ...written, supplied })
+    const writes = this.writes(row, mapping, written)
     return { row: blanked(row, writes), writes }
   }
 
-  /** Of another row, the values for the columns that a record marks as unavailable or leaves out. */
-  supplied(
-    keepsMissing: boolean,
-    { hint: { unavailable }, plan }: { hint: Hint; plan: RecordPlan },
-    row: Row,
-  ): Supplied {
-    const absent = this.draft.facts.columns.filter((name) => plan.find(name).from === 'nowhere')
-    const names = keepsMissing ? [...unavailable, ...absent] : unavailable
-    return new Map(
-      names.flatMap((name) => {
-        const ordinal = this.draft.ordinal(name)
-        const isKey = this.draft.facts.keys.includes(name)
-        return ordinal === null || isKey ? [] : [[ordinal, cell(row, ordinal)] as const]
-      }),
-    )
+  /** The columns that a record marks as unavailable, or leaves out where those keep their value; never keys. */
+  lacking({ plan }: Cells, { unavailable, isPartial }: WrittenColumns): Writes {
+    const ordinals = (names: readonly string[]) =>
+      names.flatMap((name) => this.draft.ordinal(name) ?? [])
+    if (!isPartial && this.flow.missing_columns !== 'keep') {
+      return { mode: 'only', columns: ordinals(unavailable), merge: [] }
+    }
+    const present = this.mapping(plan).names.filter((name) => !unavailable.includes(name))
+    const columns = ordinals([...new Set([...this.draft.facts.keys, ...present])])
+    return { mode: 'except', columns, merge: [] }
   }
 
   private blank(): Value[] {
@@ -121,16 +106,6 @@ export class RowBuilder {
 
   private isTargetColumn(name: string): boolean {
     return this.draft.facts.keys.includes(name) || isTargetColumn(this.flow, name)
-  }
-
-  /** What is left to be said of a record's columns where some are supplied from elsewhere. */
-  private without(written: WrittenColumns, supplied: Supplied): WrittenColumns {
-    const isMissing = (name: string) => !supplied.has(this.draft.ordinal(name) ?? -1)
-    return {
-      ...written,
-      isPartial: false,
-      unavailable: written.unavailable.filter(isMissing),
-    }
   }
 
   private refused(plan: RecordPlan, names: readonly string[]): Refusal | null {
@@ -186,12 +161,8 @@ export class RowBuilder {
     return mapping
   }
 
-  private writes(
-    row: Row,
-    mapping: Mapping,
-    said: WrittenColumns & { readonly supplied: Supplied },
-  ): Writes {
-    const { named, unavailable, supplied } = said
+  private writes(row: Row, mapping: Mapping, said: WrittenColumns): Writes {
+    const { named, unavailable } = said
     const isKey = (name: string) => this.draft.facts.keys.includes(name)
     const keepsMissing = this.flow.missing_columns === 'keep' || said.isPartial
     const keys = this.draft.facts.keys.map((name) => this.draft.ordinal(name) ?? 0)
@@ -209,7 +180,7 @@ export class RowBuilder {
     const merge: number[] = []
     for (const [ordinal, name] of this.draft.facts.columns.entries()) {
       const value = row[ordinal] ?? null
-      const inRecord = isKey(name) || mapping.names.includes(name) || supplied.has(ordinal)
+      const inRecord = isKey(name) || mapping.names.includes(name)
       const skipped =
         absent.has(ordinal) || (ignoring(name) && value === null) || (keepsMissing && !inRecord)
       ;(skipped ? unwritten : written).push(ordinal)
@@ -224,8 +195,6 @@ export class RowBuilder {
     return { mode: 'except', columns: unwritten, merge }
   }
 }
-
-const NONE_SUPPLIED: Supplied = new Map()
 
 /** Whether nothing keeps a record from writing every column. */
 function isWhole({ unavailable, isPartial, merge }: WrittenColumns): boolean {

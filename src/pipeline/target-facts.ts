@@ -40,8 +40,8 @@ export function configured(facts: TargetFacts, flows: readonly FlowSpec[]): Targ
 /** @throws TidemarkError `TARGET_CHANGED` where keys, kind or types are not those the target was built with */
 export function refuseOtherNature(stored: TargetFacts, wanted: TargetFacts): void {
   const differences = [
-    // Keys that the feed tells are known from its first record on.
-    wanted.keys.length === 0
+    // Keys that the feed tells are known from its first record of a row on.
+    wanted.keys.length === 0 || stored.keys.length === 0
       ? null
       : difference('keys', stored.keys.join(', '), wanted.keys.join(', ')),
     difference('stored_as_scd_type', String(stored.kind), String(wanted.kind)),
@@ -63,7 +63,9 @@ function layoutOf(flows: readonly FlowSpec[], { stored_as_scd_type }: FlowSpec):
     ({ reach, source }) => reach === 'flow' || source.kind === 'snapshots',
   )
   if (stored_as_scd_type !== 1 || needsHistory) return 'timeline'
-  const isWhole = (flow: FlowSpec) => writesEverything(flow) && !mayBePartial(flow)
+  // Where sequences name changes, the latest one does not tell what is a repetition.
+  const isWhole = (flow: FlowSpec) =>
+    writesEverything(flow) && !mayBePartial(flow) && !isOrderedByFormat(flow)
   return flows.every(isWhole) ? 'latest' : 'registers'
 }
 

@@ -1,50 +1,81 @@
-import type { KeyChange } from '../core/change.ts'
-import { compareChanges } from '../core/change.ts'
+import { compareChanges, type KeyChange } from '../core/change.ts'
 import { entriesOf } from '../core/key-history.ts'
 import type { TargetFacts } from '../core/target.ts'
+import { cell, type Row } from '../core/value.ts'
 import { isWritten } from '../core/writes.ts'
 import type { SourceRecord } from '../ports/source.ts'
-import type { Store } from '../ports/store.ts'
+import type { HistoryTable, Store } from '../ports/store.ts'
 import type { Unavailable } from './batch-reading.ts'
 
 /** A value that nothing supplies: the feed did not have it, and no older event of the key did. */
 export type UnknownValue = { readonly record: SourceRecord; readonly column: string }
 
-/** Which of the values that a batch's records marked as unavailable nothing supplies, now that it is merged. */
+/**
+ * Which of the values that a batch's records marked as unavailable nothing supplies, now that it is
+ * merged: in the rows just after those records, or where a target keeps only current rows in those.
+ */
 export function unknownValues(
   store: Store,
   facts: TargetFacts,
   unavailable: readonly Unavailable[],
 ): readonly UnknownValue[] {
-  return unavailable.flatMap(({ record, change, columns }) =>
-    columns
-      .filter((column) => isUnsupplied(store, facts, change, facts.columns.indexOf(column)))
-      .map((column) => ({ record, column })),
-  )
+  return unavailable.flatMap(({ record, change, columns }) => {
+    const ordinals = columns
+      .map((column) => ({ column, ordinal: facts.columns.indexOf(column) }))
+      .filter(({ ordinal }) => ordinal >= 0)
+    const isUnknown =
+      facts.layout === 'timeline'
+        ? unknownThen(store, facts, change)
+        : unknownNow(store, facts, change)
+    return ordinals
+      .filter(({ ordinal }) => isUnknown(ordinal))
+      .map(({ column }) => ({ record, column }))
+  })
 }
 
-function isUnsupplied(
-  store: Store,
-  facts: TargetFacts,
-  change: KeyChange,
-  column: number,
-): boolean {
-  if (column < 0) return false
-  if (facts.layout !== 'timeline') {
-    const registers = store.registersTable(facts.name).registers(change.key)
-    // Without a row there is nothing that could be unknown.
+function unknownNow(store: Store, facts: TargetFacts, { key }: KeyChange) {
+  const registers = store.registersTable(facts.name).registers(key)
+  return (column: number): boolean => {
     if ((registers?.written ?? null) === null || registers === null) return false
     const register = registers.columns.get(column)
     return register === undefined ? registers.base === null : register.replaced === null
   }
+}
 
-  const entries = entriesOf(store.historyTable(facts.name).history(change.key))
+function unknownThen(store: Store, facts: TargetFacts, change: KeyChange) {
+  const table = store.historyTable(facts.name)
+  // What its record made of it counts as well: a row may bring values along from its old key.
+  const end: KeyChange = { ...change, part: Infinity }
+  const row = rowAt(table, end)
+  return (column: number): boolean => {
+    // Without a row there is nothing that could be unknown.
+    if (row === null || cell(row, column) !== null) return false
+    // A null was written, or nothing was: only the events before it can tell.
+    return !isSupplied(store, facts, end, column)
+  }
+}
+
+/** The row of a key just after a place in the order. */
+function rowAt(table: HistoryTable, end: KeyChange): Row | null {
+  const { before, after } = table.near(end.key, end.sequence)
+  let last = before
+  for (const { entry } of after) {
+    if (entry.change.sequence !== end.sequence) break
+    const isThere = compareChanges(entry.change, end) < 0
+    const isLater = last === null || compareChanges(last.change, entry.change) < 0
+    if (isThere && isLater) last = entry
+  }
+  return last?.row ?? null
+}
+
+function isSupplied(store: Store, facts: TargetFacts, end: KeyChange, column: number): boolean {
+  const entries = entriesOf(store.historyTable(facts.name).history(end.key))
   const truncates = store.truncates(facts.name).map(({ truncate }) => truncate)
   const before = [...entries.map((entry) => entry.change), ...truncates]
-    .filter((other) => compareChanges(other, change) < 0)
+    .filter((other) => compareChanges(other, end) < 0)
     .toSorted(compareChanges)
   const start = before.findLastIndex(({ op }) => op !== 'upsert')
-  return !before.slice(start + 1).some((other) => {
+  return before.slice(start + 1).some((other) => {
     return other.op === 'upsert' && isWritten(other.writes, column)
   })
 }

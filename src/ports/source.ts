@@ -39,6 +39,8 @@ export type Hint = {
   readonly merge: readonly string[]
   /** The values of `keys` before the change that gave the row another key; null for every other row. */
   readonly oldKey: readonly Value[] | null
+  /** The values of `keys` that the row goes on with where this deletion only gave it another key; null for every other image. */
+  readonly newKey: readonly Value[] | null
   /** The values of the key by position, where the feed does not name its columns: those of the flow's keys, in order. */
   readonly keyValues: readonly Value[] | null
   /**

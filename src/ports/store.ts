@@ -6,12 +6,14 @@ import type { KeyHistory } from '../core/key-history.ts'
 import type { Latest } from '../core/scd1.ts'
 import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
+import type { Entry } from '../core/timeline.ts'
 import type { Row, Tagged } from '../core/value.ts'
 import type { Neighbourhood } from '../core/neighbourhood.ts'
 import type { Edits } from '../core/edits.ts'
 import type { Counts } from '../core/counts.ts'
 import type { AppliedSnapshot, SnapshotRecord } from './snapshots.ts'
-import type { Checkpoint } from './source.ts'
+import type { HalfMove } from './moves.ts'
+import type { Checkpoint, StreamName } from './source.ts'
 import type { Stage } from './stage.ts'
 
 export type { Counts } from '../core/counts.ts'
@@ -56,6 +58,8 @@ export interface HistoryTable {
   history(key: Key): KeyHistory
   /** Puts another history in the place of all that is kept of a key. */
   replace(key: Key, history: KeyHistory): void
+  /** The last in order of all entries of a key. */
+  newest(key: Key): Entry | null
   /** Every key of which anything is kept. */
   keys(): Iterable<Key>
 }
@@ -96,7 +100,12 @@ export type FlowRecord = {
   readonly lastSystemTime: string | null
   /** How the last run ended: null while it runs or when it was killed, '' for well, else the code of its fault. */
   readonly lastFault: string | null
+  /** Of its streams of messages. */
+  readonly tails: readonly StreamTail[]
 }
+
+/** How far a stream of messages was read, and which key its last record deleted, null if it did not. */
+export type StreamTail = StreamName & { readonly read: number; readonly deleted: Key | null }
 
 /** A record set aside. */
 export type Quarantined = {
@@ -156,6 +165,10 @@ export interface Store extends Disposable {
   snapshotRecords(flow: string | null): readonly SnapshotRecord[]
   /** A place for the rows of a snapshot. */
   stage(): Stage
+  /** The half of a change of keys that came first, by the new key and the sequence of the change. */
+  move(target: string, to: Key, sequence: Sequence): HalfMove | null
+  /** Keeps a half until the other one comes; null forgets it. */
+  saveMove(target: string, to: Key, sequence: Sequence, half: HalfMove | null): void
   /** Rows in key order, then by start. */
   rows(target: string, asOf: AsOf, key: Key | null): Iterable<StoredRow>
 

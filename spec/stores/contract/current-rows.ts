@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { KeyChange } from '../../../src/core/change.ts'
+import { NamedRegisters } from '../../../src/core/named-registers.ts'
 import { pack } from '../../../src/core/packed-registers.ts'
 import { EMPTY, joinChange, rowOf } from '../../../src/core/registers.ts'
 import { drawRow, gone, json, merged, put, set, truncated } from '../../core/drawing.ts'
@@ -65,6 +67,24 @@ export function currentRows(open: Open): void {
       null,
       false,
     ])
+  })
+
+  test('registers come back with what else was told at their sequences, alive and deleted', () => {
+    using desk = new Desk(open(), facts({ layout: 'registers' }))
+    const told = (n: number, ...changes: readonly KeyChange[]) => {
+      const named = new NamedRegisters()
+      desk.commit((commit) => {
+        for (const change of changes) named.tell(desk.of(change, key(n)))
+        desk.store.registersTable(T).put(key(n), named.registers(), commit)
+      })
+      const kept = desk.store.registersTable(T).registers(key(n))
+      expect(kept?.told).toEqual(named.registers().told)
+      return kept?.told?.size
+    }
+    expect(told(1, put(5, { name: 'Ann' }))).toBe(undefined)
+    expect(told(2, put(5, { name: 'Ann' }), put(5, { name: 'Bob' }, { number: 6 }))).toBe(1)
+    expect(told(3, put(5, { name: 'Ann', city: 'Oslo' }), set(7, { name: 'Bob' }))).toBe(2)
+    expect(told(4, put(5, { name: 'Ann' }), gone(5, { number: 6 }))).toBe(1)
   })
 
   test('rows come in key order, integers by size, then texts by code point', () => {

@@ -42,6 +42,23 @@ export function histories(open: Open): void {
     expect(disbelieved).toEqual([])
   })
 
+  test('the newest entry of a key is the last in order, shown or hidden', () => {
+    using desk = new Desk(open(), scd2())
+    const newest = () => {
+      const entry = desk.store.historyTable(T).newest(K)
+      return entry === null ? null : drawEntry(entry)
+    }
+    expect(newest()).toBe(null)
+    desk.weave(K, put(5, ANN), put(7, BOB))
+    expect(newest()).toBe('7 Bob')
+    desk.weave(K, gone(9), put(6, ANN))
+    expect(newest()).toBe('9 gone')
+    desk.weave(K, put(9, BOB, { number: 10 }), gone(9, { number: 11 }))
+    expect(newest()).toBe('9 gone')
+    desk.weave(K, put(9, ANN, { number: 12 }))
+    expect(newest()).toBe('9 Ann')
+  })
+
   test('of a key that nobody wrote nothing is kept', () => {
     using desk = new Desk(open(), scd2())
     const table = desk.store.historyTable(T)

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { NO_COUNTS } from '../../../src/core/counts.ts'
 import type { FlowRecord, Quarantined, Store } from '../../../src/ports/store.ts'
-import type { Open } from './desk.ts'
+import type { HalfMove } from '../../../src/ports/moves.ts'
+import { sequenceOf } from '../../core/drawing.ts'
+import { key, type Open } from './desk.ts'
 
 /** Checkpoints, records of flows, and what is set aside. */
 export function ledger(open: Open): void {
@@ -39,6 +41,7 @@ export function ledger(open: Open): void {
       lastRunAt: '2026-01-01T00:00:00Z',
       lastSystemTime: '2026-01-01T00:00:01Z',
       lastFault: '',
+      tails: [{ name: 'a', partition: 1, read: 7, deleted: key(1) }],
     }
     store.transact(() => {
       store.saveFlow(record('flow'))
@@ -46,6 +49,34 @@ export function ledger(open: Open): void {
       store.saveFlow(record('other'))
     })
     expect(store.flow('flow')).toEqual(written)
+  })
+
+  test('half of a change of keys is kept until it is forgotten, by target, key and sequence', () => {
+    using store = open()
+    const left: HalfMove = { half: 'left', row: [1, null, 'x'] }
+    const arrived = store.transact((): HalfMove => {
+      const stream = store.stream('flow', 'topic', 3)
+      const stamp = { sequence: sequenceOf(6), rank: 0, system: null, stream, number: 9, part: 1 }
+      const time = { type: 'timestamp', text: '2026-01-01T00:00:00Z' } as const
+      const lacking = { mode: 'except', columns: [0, 2], merge: [] } as const
+      return { half: 'arrived', stamp, time, lacking }
+    })
+    store.transact(() => {
+      store.saveMove('t', key(1), sequenceOf(5), { half: 'left', row: null })
+      store.saveMove('t', key(1), sequenceOf(5), left)
+      store.saveMove('t', key(1), sequenceOf(6), arrived)
+      store.saveMove('u', key(1), sequenceOf(5), { half: 'left', row: null })
+    })
+    expect(store.move('t', key(1), sequenceOf(5))).toEqual(left)
+    expect(store.move('t', key(1), sequenceOf(6))).toEqual(arrived)
+    expect(store.move('u', key(1), sequenceOf(5))).toEqual({ half: 'left', row: null })
+    expect(store.move('t', key(2), sequenceOf(5))).toBe(null)
+
+    store.transact(() => {
+      store.saveMove('t', key(1), sequenceOf(5), null)
+    })
+    expect(store.move('t', key(1), sequenceOf(5))).toBe(null)
+    expect(store.move('t', key(1), sequenceOf(6))).toEqual(arrived)
   })
 
   test('records set aside come back in the order in which they were, with every byte', () => {
@@ -112,6 +143,7 @@ export function record(name: string): FlowRecord {
     lastRunAt: null,
     lastSystemTime: null,
     lastFault: null,
+    tails: [],
   }
 }
 

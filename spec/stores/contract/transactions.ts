@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encodeSequence } from '../../../src/core/sequence.ts'
 import { ENGINE_TIME } from '../../../src/core/target.ts'
 import type { Store } from '../../../src/ports/store.ts'
-import { gone, put, truncated } from '../../core/drawing.ts'
+import { gone, put, sequenceOf, truncated } from '../../core/drawing.ts'
 import { ALWAYS, Desk, facts, key, scd2, T, type Open } from './desk.ts'
 import { record, refusedRecord } from './ledger.ts'
 
@@ -34,6 +34,7 @@ export function transactions(open: Open): void {
       checkpoints: [],
       flow: null,
       quarantine: [],
+      move: null,
       nextCommit: 1,
     })
   })
@@ -205,6 +206,7 @@ function writeEverything(store: Store): void {
   store.saveCheckpoints('flow', [{ name: 'file', partition: 0, next: 2, state: 's' }])
   store.saveFlow(record('flow'))
   store.setAside([refusedRecord(1)])
+  store.saveMove(T, key(3), sequenceOf(1), { half: 'left', row: null })
   expect([...store.rows(T, ALWAYS, null)].length).toBe(1)
 }
 
@@ -215,6 +217,7 @@ function everything(store: Store) {
     checkpoints: store.checkpoints('flow'),
     flow: store.flow('flow'),
     quarantine: [...store.quarantine(null)],
+    move: store.move(T, key(3), sequenceOf(1)),
     nextCommit: store.transact(() => store.commit('flow', 1n)).id,
   }
 }

@@ -16,6 +16,7 @@ export type Change = {
   readonly isSnapshot: boolean
   readonly keys: readonly string[]
   readonly oldKey: readonly Value[] | null
+  readonly newKey: readonly Value[] | null
   readonly before: ReadonlyMap<string, Value>
   readonly sequence: readonly Value[] | null
   readonly source: SourceFields
@@ -39,6 +40,7 @@ export function changeImage({ shape, values, unavailable }: Cells, change: Chang
     isPartial: false,
     merge: NO_NAMES,
     oldKey: change.oldKey,
+    newKey: change.newKey,
     keyValues: null,
     before: change.before,
     origin: originOf(change.source),

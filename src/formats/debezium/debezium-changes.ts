@@ -11,7 +11,7 @@ import { changeFields } from './change-fields.ts'
 import { changeImage, NO_NAMES, NO_VALUES } from './change-image.ts'
 import type { Change } from './change-image.ts'
 import { controlRecord } from './control-record.ts'
-import { oldKeyOf } from './old-key.ts'
+import { newKeyOf, oldKeyOf } from './moved-key.ts'
 import { RowReader } from './row-reader.ts'
 import type { Members } from './row-reader.ts'
 import { isSnapshot, sequenceOf } from './source-position.ts'
@@ -70,14 +70,15 @@ export class DebeziumChanges implements Envelope {
     })
   }
 
-  #delete(value: Members, { key }: Opened): Decoded {
+  #delete(value: Members, opened: Opened): Decoded {
     const before = value.get('before') ?? null
-    const given = key()
+    const given = opened.key()
     const cells = this.#rows.deleted(given, isJsonObject(before) ? before : null)
     if (isRefusal(cells)) return cells
     return changeImage(cells, {
       ...changeOf(value, 'delete'),
       keys: this.#rows.keyNames(given),
+      newKey: newKeyOf(opened, this.#headers),
     })
   }
 }
@@ -96,6 +97,7 @@ function changeOf(value: Members, op: Change['op']): Change {
     isSnapshot: false,
     keys: NO_NAMES,
     oldKey: null,
+    newKey: null,
     before: NO_VALUES,
     sequence: sequenceOf(source),
     source,

@@ -11,7 +11,7 @@ import { Shapes } from '../shapes.ts'
 import { changeImage, NO_NAMES, NO_VALUES } from './change-image.ts'
 import type { Change } from './change-image.ts'
 import { controlRecord } from './control-record.ts'
-import { oldKeyOf } from './old-key.ts'
+import { newKeyOf, oldKeyOf } from './moved-key.ts'
 import { RowReader } from './row-reader.ts'
 import type { Members } from './row-reader.ts'
 import { hasPosition, isSnapshot, sequenceOf } from './source-position.ts'
@@ -76,12 +76,15 @@ export class FlattenedRows implements Envelope {
     })
   }
 
-  #delete(row: Members, added: Members, { key, message }: Opened): Decoded {
-    const given = key()
+  #delete(row: Members, added: Members, opened: Opened): Decoded {
+    const given = opened.key()
     const cells = this.#rows.deleted(given, row)
     if (isRefusal(cells)) return cells
-    const keys = this.#rows.keyNames(given)
-    return changeImage(cells, { ...changeOf(added, message, 'delete'), keys })
+    return changeImage(cells, {
+      ...changeOf(added, opened.message, 'delete'),
+      keys: this.#rows.keyNames(given),
+      newKey: newKeyOf(opened, this.#headers),
+    })
   }
 }
 
@@ -133,6 +136,7 @@ function changeOf(added: Members, { offset }: Message, op: Change['op']): Change
     isSnapshot: false,
     keys: NO_NAMES,
     oldKey: null,
+    newKey: null,
     before: NO_VALUES,
     sequence: hasPosition(source) ? sequenceOf(source) : [offset],
     source,

@@ -1,6 +1,6 @@
-import { sameStamp, type Truncate } from '../../core/change.ts'
+import { compareStamps, sameStamp, type Truncate } from '../../core/change.ts'
 import type { Key } from '../../core/key.ts'
-import type { KeyHistory } from '../../core/key-history.ts'
+import { entriesOf, type KeyHistory } from '../../core/key-history.ts'
 import type { Neighbourhood } from '../../core/neighbourhood.ts'
 import type { Version } from '../../core/scd2.ts'
 import type { Sequence } from '../../core/sequence.ts'
@@ -60,6 +60,11 @@ export class MemoryHistoryTable implements HistoryTable {
 
   history(key: Key): KeyHistory {
     return this.histories.get(key) ?? NOTHING_KEPT
+  }
+
+  newest(key: Key): Entry | null {
+    const entries = entriesOf(this.history(key))
+    return entries.toSorted((a, b) => compareStamps(a.change, b.change)).at(-1) ?? null
   }
 
   replace(key: Key, history: KeyHistory): void {

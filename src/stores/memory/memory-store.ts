@@ -8,6 +8,7 @@ import { ENGINE_TIME, type TargetFacts } from '../../core/target.ts'
 import { microsOf, timestampFromMicros } from '../../core/temporal.ts'
 import type { Tagged } from '../../core/value.ts'
 import { compareSnapshots } from '../../core/snapshot.ts'
+import type { HalfMove } from '../../ports/moves.ts'
 import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
 import type { Stage } from '../../ports/stage.ts'
@@ -44,6 +45,7 @@ export class MemoryStore implements Store {
   private readonly flows = this.map<string, FlowRecord>()
   private readonly applied = this.map<string, readonly AppliedSnapshot[]>()
   private readonly looked = this.map<number, SnapshotRecord>()
+  private readonly moves = this.map<string, HalfMove>()
   private readonly setAsideMap = this.map<number, Quarantined>()
 
   transact<T>(work: () => T): T {
@@ -153,6 +155,16 @@ export class MemoryStore implements Store {
 
   stage(): Stage {
     return new MemoryStage()
+  }
+
+  move(target: string, to: Key, sequence: Sequence): HalfMove | null {
+    return this.moves.get(JSON.stringify([target, to, sequence])) ?? null
+  }
+
+  saveMove(target: string, to: Key, sequence: Sequence, half: HalfMove | null): void {
+    const id = JSON.stringify([target, to, sequence])
+    if (half === null) this.moves.delete(id)
+    else this.moves.set(id, half)
   }
 
   rows(target: string, asOf: AsOf, key: Key | null): Iterable<StoredRow> {

@@ -163,9 +163,10 @@ function tablesSql(target: StoredTarget): string[] {
   const own = columnNames(facts.columns.length)
   if (facts.kind === 1 && facts.layout !== 'timeline') {
     const stamp = STAMP_COLUMNS.map(definition).join(', ')
+    const cells = ['tags', ...own].join(', ')
     return [
       // `cm` is the commit that brought the latest change; `versions` who wrote which column.
-      `CREATE TABLE ${quote(tables.rows)} (k PRIMARY KEY, ${stamp}, cm INTEGER, versions, tags, ${own.join(', ')})`,
+      `CREATE TABLE ${quote(tables.rows)} (k PRIMARY KEY, ${stamp}, cm INTEGER, versions, ${cells})`,
       // What is remembered of a key that does not exist.
       `CREATE TABLE ${quote(tables.dead)} (k PRIMARY KEY, ${stamp}, cm INTEGER, versions) WITHOUT ROWID`,
     ]

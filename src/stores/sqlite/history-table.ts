@@ -112,6 +112,18 @@ export class SqliteHistoryTable implements HistoryTable {
     }
   }
 
+  newest(key: Key): Entry | null {
+    const k = keyCell(key)
+    // The current version shows the newest entry of its key.
+    const current = this.currentOf(k)
+    if (current !== null) return current.entry
+    const at = this.newestPast(k)
+    let last: Entry | null = null
+    if (at === null) return last
+    for (const { entry } of this.nearPast(k, at, null).after) last = later(last, entry)
+    return last
+  }
+
   replace(key: Key, history: KeyHistory): void {
     const { connection } = this.target
     const k = keyCell(key)

@@ -46,7 +46,12 @@ export class Ledger {
 
   flow(name: string): FlowRecord | null {
     const row = this.connection.get(`SELECT record FROM ${PREFIX}flows WHERE name = ?`, name)
-    return row === undefined ? null : storedJson<FlowRecord>(String(row[0]))
+    if (row === undefined) return null
+    // A record that was written before tails were kept has none.
+    return {
+      tails: [],
+      ...storedJson<Omit<FlowRecord, 'tails'> & Partial<FlowRecord>>(String(row[0])),
+    }
   }
 
   saveFlow(record: FlowRecord): void {

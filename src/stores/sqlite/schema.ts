@@ -14,6 +14,15 @@ const SNAPSHOTS = `CREATE TABLE IF NOT EXISTS ${PREFIX}snapshots (
   record TEXT -- what became of it (JSON)
 )`
 
+/** A change of keys of which one half has come; half says which, and what it brought (JSON). */
+const MOVES = `CREATE TABLE IF NOT EXISTS ${PREFIX}moves (
+  target TEXT NOT NULL,
+  k TEXT NOT NULL, -- the new key
+  s TEXT NOT NULL, -- sequence
+  half TEXT NOT NULL,
+  PRIMARY KEY (target, k, s)
+) WITHOUT ROWID`
+
 const TABLES = [
   `CREATE TABLE ${PREFIX}meta (
     name TEXT PRIMARY KEY,
@@ -77,6 +86,7 @@ const TABLES = [
     at TEXT NOT NULL
   )`,
   SNAPSHOTS,
+  MOVES,
   `CREATE INDEX ${PREFIX}quarantine_flow ON ${PREFIX}quarantine (flow, id)`,
 ]
 
@@ -104,4 +114,5 @@ export function createSchema(connection: Connection): void {
 /** Adds what stores that were made before lack, so that they need not be made again. */
 export function addLaterTables(connection: Connection): void {
   connection.run(SNAPSHOTS)
+  connection.run(MOVES)
 }

@@ -3,6 +3,7 @@ import { TidemarkError } from '../../core/errors.ts'
 import type { Key } from '../../core/key.ts'
 import type { Sequence } from '../../core/sequence.ts'
 import type { TargetFacts } from '../../core/target.ts'
+import type { HalfMove } from '../../ports/moves.ts'
 import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
 import type { Stage } from '../../ports/stage.ts'
@@ -23,6 +24,7 @@ import { Catalog } from './catalog.ts'
 import { Commits } from './commits.ts'
 import { Connection } from './connection.ts'
 import { SqliteHistoryTable } from './history-table.ts'
+import { HalfMoves } from './half-moves.ts'
 import { keyCell } from './key-cell.ts'
 import { SqliteLatestTable } from './latest-table.ts'
 import { Ledger } from './ledger.ts'
@@ -48,6 +50,7 @@ export class SqliteStore implements Store {
   private readonly ledger: Ledger
   private readonly cut: Truncates
   private readonly extracts: Snapshots
+  private readonly halves: HalfMoves
   private readonly tables = new Map<StoredTarget, Tables>()
 
   /** @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
@@ -64,6 +67,7 @@ export class SqliteStore implements Store {
       this.ledger = new Ledger(this.connection)
       this.cut = new Truncates(this.connection, (id) => this.streams.of(id))
       this.extracts = new Snapshots(this.connection, (id) => this.streams.of(id))
+      this.halves = new HalfMoves(this.connection, (id) => this.streams.of(id))
     } catch (error) {
       this.connection[Symbol.dispose]()
       throw error
@@ -168,6 +172,14 @@ export class SqliteStore implements Store {
 
   stage(): Stage {
     return new SqliteStage()
+  }
+
+  move(target: string, to: Key, sequence: Sequence): HalfMove | null {
+    return this.halves.of(target, to, sequence)
+  }
+
+  saveMove(target: string, to: Key, sequence: Sequence, half: HalfMove | null): void {
+    this.halves.save({ target, to, sequence }, half)
   }
 
   rows(target: string, asOf: AsOf, key: Key | null = null): Iterable<StoredRow> {

@@ -55,7 +55,7 @@ function viewFaults(target: StoredTarget): string[] {
   try {
     const found = columnsOf(target, facts.name)
     const expected = [...visibleColumns(facts), ...systemColumns(facts)]
-    if (found.length === 0) return [`${view} is missing`]
+    if (found.length === 0) return visibleColumns(facts).length === 0 ? [] : [`${view} is missing`]
     if (JSON.stringify(found) !== JSON.stringify(expected)) {
       return [`${view} has the columns ${found.join(', ')} instead of ${expected.join(', ')}`]
     }

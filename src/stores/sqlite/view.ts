@@ -22,10 +22,12 @@ export function createView(connection: Connection, target: StoredTarget): void {
   const system = systemColumns(facts).map(
     (name) => `${SYSTEM_CELLS[name] ?? 'NULL'} AS ${quote(name)}`,
   )
+  connection.run(`DROP VIEW IF EXISTS ${quote(facts.name)}`)
+  // A truncate may come before any record that tells what the columns are.
+  if (own.length === 0) return
   const selects = shownTables(target).map(
     (table) => `SELECT ${[...own, ...system].join(', ')} FROM ${quote(table)}`,
   )
-  connection.run(`DROP VIEW IF EXISTS ${quote(facts.name)}`)
   connection.run(`CREATE VIEW ${quote(facts.name)} AS ${selects.join(' UNION ALL ')}`)
 }
 

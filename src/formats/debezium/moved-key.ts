@@ -11,12 +11,22 @@ import { headerOf } from '../message.ts'
 /**
  * The key that a row had before the change that gave it the one of this message, from the header
  * `__debezium.oldkey`, in the order of the key; null where there is none, or none to be understood.
- *
+ */
+export function oldKeyOf(opened: Opened, codec: Codec): readonly Value[] | null {
+  return keyIn('__debezium.oldkey', opened, codec)
+}
+
+/** The key that a row goes on with where this message only takes it from its old one: the header `__debezium.newkey`. */
+export function newKeyOf(opened: Opened, codec: Codec): readonly Value[] | null {
+  return keyIn('__debezium.newkey', opened, codec)
+}
+
+/**
  * Headers are converted apart from keys, mostly without a schema; their values get the types of the
  * key's where they can have no other.
  */
-export function oldKeyOf(opened: Opened, codec: Codec): readonly Value[] | null {
-  const bytes = headerOf(opened.message, '__debezium.oldkey')
+function keyIn(name: string, opened: Opened, codec: Codec): readonly Value[] | null {
+  const bytes = headerOf(opened.message, name)
   if (bytes === null) return null
   const header = codec.decode('key', bytes, opened.message)
   const key = opened.key()
