@@ -70,7 +70,7 @@ export class FlowRun {
   private readonly observer: RunObserver
   private readonly hasTombstones: boolean
   private countsUnknown = false
-  private trailing: ReadonlyMap<Stream, Key> = new Map()
+  private trailing: ReadonlyMap<Stream, Key> | null = null
   private record: FlowRecord
 
   /** `draft` is shared by all flows into the target. @throws TidemarkError `EXPRESSION_INVALID` */
@@ -135,7 +135,7 @@ export class FlowRun {
   commit(batch: SourceBatch): BatchFigures {
     const { store } = this.tools
     const totals = store.transact(() => this.apply(batch))
-    this.record = { ...this.record, ...this.recordOf(totals.batch) }
+    this.record = { ...this.record, ...this.recordOf(totals.batch), ...kept(totals.trailing) }
     this.trailing = totals.trailing
     this.totals = {
       counts: addCounts(this.totals.counts, totals.batch.counts),
@@ -147,6 +147,7 @@ export class FlowRun {
 
   private apply({ records, checkpoints, bytes = 0 }: SourceBatch) {
     const { store, clock } = this.tools
+    const before = this.trailing ?? this.trailingOf(this.record)
     const reading = new BatchReading({
       flow: this.flow,
       reader: this.reader,
@@ -155,7 +156,7 @@ export class FlowRun {
       streamOf: (name) => this.streamOf(name),
       store,
       facts: () => this.draft.facts,
-      trailing: this.trailing,
+      trailing: before,
       onOutcome: (record, outcome) => this.observer.onOutcome?.(this.flow, record, outcome),
     })
     for (const record of records) reading.add(record)
@@ -171,12 +172,9 @@ export class FlowRun {
 
     store.setAside(aside.map((record) => ({ ...record, flow: this.flow.name, at: at ?? '' })))
     store.saveCheckpoints(this.flow.name, checkpoints)
-    store.saveFlow({ ...this.record, ...this.recordOf(batch) })
-    return {
-      batch,
-      commit,
-      trailing: this.hasTombstones ? reading.arrivals.trailing(this.trailing) : this.trailing,
-    }
+    const trailing = this.hasTombstones ? reading.arrivals.trailing(before) : before
+    store.saveFlow({ ...this.record, ...this.recordOf(batch), ...kept(trailing) })
+    return { batch, commit, trailing }
   }
 
   private merge({ arrivals, unavailable }: BatchReading, commit: Commit) {
@@ -215,6 +213,17 @@ export class FlowRun {
     }
   }
 
+  /** What the last run left: a tombstone may be the first that this one reads. */
+  private trailingOf({ trailing = [] }: FlowRecord): ReadonlyMap<Stream, Key> {
+    const { store } = this.tools
+    return new Map(
+      trailing.map(({ stream, partition, key }) => [
+        store.stream(this.flow.name, stream, partition),
+        key,
+      ]),
+    )
+  }
+
   private note(change: Partial<FlowRecord>): void {
     this.record = { ...this.record, ...change }
     this.tools.store.transact(() => {
@@ -230,6 +239,16 @@ export class FlowRun {
     }
     return stream
   }
+}
+
+/** In the form in which a record is stored. */
+function kept(trailing: ReadonlyMap<Stream, Key>): Pick<FlowRecord, 'trailing'> {
+  const deletes = Array.from(trailing, ([{ name, partition }, key]) => ({
+    stream: name,
+    partition,
+    key,
+  }))
+  return { trailing: deletes }
 }
 
 const NOTHING_MERGED = { late: 0, ties: 0, unknown: 0 }

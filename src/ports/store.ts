@@ -96,6 +96,15 @@ export type FlowRecord = {
   readonly lastSystemTime: string | null
   /** How the last run ended: null while it runs or when it was killed, '' for well, else the code of its fault. */
   readonly lastFault: string | null
+  /** Keys that the last commit deleted at the end of a stream, so that their tombstones are known for what they are. */
+  readonly trailing?: readonly TrailingDelete[]
+}
+
+/** The key that a stream has deleted last, with nothing accepted since. */
+export type TrailingDelete = {
+  readonly stream: string
+  readonly partition: number
+  readonly key: Key
 }
 
 /** A record set aside. */
