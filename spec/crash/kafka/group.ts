@@ -21,14 +21,16 @@ export class Group implements AsyncDisposable {
     this.firstRunning = follow(this.first)
   }
 
-  /** The second one joins. */
+  /** The second one joins, unless it has. */
   join(): void {
-    this.secondRunning = follow(this.second)
+    this.secondRunning ??= follow(this.second)
   }
 
   /** The second one is asked to end. */
   async leave(): Promise<Ended | undefined> {
-    return this.secondRunning?.stop('SIGTERM')
+    const ended = await this.secondRunning?.stop('SIGTERM')
+    this.secondRunning = null
+    return ended
   }
 
   /** The first one is killed, and started again. */
