@@ -6,17 +6,30 @@ import { parseArgs } from 'node:util'
 import { CASES } from './cases.ts'
 import { compare } from './compare.ts'
 import type { Extent } from './extent.ts'
+import { lacks } from '../kafka/lacks.ts'
+import { LATENCY, latency } from './kafka/latency.ts'
+import { THROUGHPUT, throughput } from './kafka/throughput.ts'
 import { drawn, HEADING, type Line } from './line.ts'
 import { SNAPSHOTS, snapshots } from './snapshots.ts'
 import { lateOne, memory, STARTS, starts } from './special.ts'
 
-const NAMES = [...CASES.map(({ name }) => name), 'memory', 'late-one', ...SNAPSHOTS, ...STARTS]
+const OF_TOPICS = [...Object.keys(THROUGHPUT), ...Object.keys(LATENCY)]
+const NAMES = [
+  ...CASES.map(({ name }) => name),
+  'memory',
+  'late-one',
+  ...SNAPSHOTS,
+  ...STARTS,
+  ...OF_TOPICS,
+]
 
 const USAGE = `npm run bench -- [--case NAME]... [--events N] [--runs N] [--json FILE] [--smoke]
 
 Times our runs against loops written by hand, on the same events, in turn, each in a process of its
-own, and prints the ratio of the medians: below 1 we are faster. Ends with 1 if a table of ours is
-not the one that it has to be, and with 2 if it is asked for what it does not know.
+own, and prints the ratio of the medians: below 1 we are faster. Topics are read from a real broker,
+by us and by a consumer that does nothing with the records, or followed to see how late we are.
+Ends with 1 if a table of ours is not the one that it has to be, and with 2 if it is asked for what
+it does not know.
 
   --case NAME   only this case, may be repeated: ${NAMES.join(', ')}
   --events N    events per feed, 1,000,000 unless given
@@ -88,6 +101,11 @@ async function bench({ isChosen, json, ...extent }: Asked): Promise<boolean> {
   if (isChosen('late-one')) await attempt(async () => [await lateOne(extent)])
   if (SNAPSHOTS.some(isChosen)) await attempt(() => snapshots(extent, isChosen))
   if (STARTS.some(isChosen)) await attempt(() => starts(extent, isChosen))
+  if (OF_TOPICS.some(isChosen) && !(await lacks('broker'))) {
+    const isAny = (cases: object) => Object.keys(cases).some(isChosen)
+    if (isAny(THROUGHPUT)) await attempt(() => throughput(extent, isChosen))
+    if (isAny(LATENCY)) await attempt(() => latency(extent, isChosen))
+  }
   if (json !== null) {
     const { events, runs } = extent
     writeFileSync(json, JSON.stringify({ machine: machine(), events, runs, lines }, null, 2))

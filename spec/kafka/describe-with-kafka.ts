@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { classPath, type JarSet } from './jars.ts'
+import { lacks } from './lacks.ts'
 
 /**
  * `describe` for what needs a real broker. Without Java, or without the jars, the tests are skipped
@@ -9,14 +9,3 @@ export const describeWithKafka = (await lacks('broker')) ? describe.skip : descr
 
 /** The same for what needs real Debezium as well, with Kafka Connect and PostgreSQL. */
 export const describeWithDebezium = (await lacks('debezium')) ? describe.skip : describe
-
-async function lacks(set: JarSet): Promise<boolean> {
-  try {
-    await classPath(set)
-    return false
-  } catch (error) {
-    if (process.env['CI'] !== undefined) throw error
-    console.warn(`SKIPPED: no jars of ${set} to test with: ${String(error)}`)
-    return true
-  }
-}

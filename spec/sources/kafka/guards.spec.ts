@@ -11,7 +11,7 @@ test('offsets that are gone and were not applied stop the run', async () => {
   })
   await using source = sourceOf(broker.address)
   await expect(readAll(source, [checkpointAt(100)])).rejects.toThrow(
-    'DATA_LOST: t:0 offsets 100..149 are gone and were not applied; refresh the target, or set the start position anew',
+    'DATA_LOST: t:0 offsets 100..149 are gone and were not applied; build the target anew, or give the flow another name to go on from its start position',
   )
 })
 
@@ -19,7 +19,7 @@ test('a log that ends before the checkpoint stops the run', async () => {
   await using broker = await ScriptedBroker.start({ t: { partitions: [{ high: 40n }] } })
   await using source = sourceOf(broker.address)
   await expect(readAll(source, [checkpointAt(100)])).rejects.toThrow(
-    'TOPIC_RECREATED_OR_TRUNCATED: t:0 ends at 40, checkpoint 100: it was made anew, or cut short; refresh the target, or set the start position anew',
+    'TOPIC_RECREATED_OR_TRUNCATED: t:0 ends at 40, checkpoint 100: it was made anew, or cut short; build the target anew, or give the flow another name to go on from its start position',
   )
 })
 
