@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test as base, expect } from 'vitest'
+import { z } from 'zod'
 import { tidemark } from './cli/captured.ts'
 import type { Captured } from './cli/captured.ts'
 import { shownIn, withoutSeconds } from './markdown.ts'
 
 const SAMPLES = fileURLToPath(new URL('../samples', import.meta.url))
+const ALL = await readdir(SAMPLES)
 /** Those that bring their feed along. The one that needs a broker has a test of its own, in spec/kafka. */
-const NAMES = (await readdir(SAMPLES)).filter((name) => existsSync(join(SAMPLES, name, 'feed')))
+const FEEDS = ALL.filter((name) => existsSync(join(SAMPLES, name, 'feed')))
+/** Those of full extracts. */
+const EXTRACTS = ALL.filter((name) => existsSync(join(SAMPLES, name, 'extracts')))
+
+const listed = z.object({ snapshots: z.array(z.unknown()) })
 
 const test = base.extend<{ samples: string }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest wants a pattern here
@@ -22,26 +28,38 @@ const test = base.extend<{ samples: string }>({
   },
 })
 
-test.for(NAMES)('%s gives the tables that it shows', async (name, { samples }) => {
+test('the README of the project leads to every sample', async () => {
+  const page = await readFile(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8')
+  expect(ALL.filter((name) => !page.includes(`(samples/${name}/README.md)`))).toEqual([])
+})
+
+test.for(FEEDS)('%s gives the tables that it shows', async (name, { samples }) => {
   const sample = join(samples, name)
   expect((await runAll(sample)).err).toBe('')
   expect(await tablesOf(sample)).toEqual(await expectedOf(sample))
   expect(await tidemark(['doctor', join(sample, 'flow.yaml')])).toMatchObject({ code: 0 })
 })
 
-test.for(NAMES)('%s says what its commands print', async (name, { samples }) => {
-  const shown = shownIn(await readFile(join(samples, name, 'README.md'), 'utf8'))
-  expect(shown.length).toBeGreaterThan(1)
-  for (const { commands, output } of shown) {
-    const printed: string[] = []
-    for (const line of commands.trimEnd().split('\n')) {
-      const { code, out } = await tidemark(wordsOf(line, samples), { columns: 120 })
-      expect({ line, code }).toEqual({ line, code: 0 })
-      printed.push(out)
+test.for([...FEEDS, ...EXTRACTS])(
+  '%s says what its commands print, and to which tables they lead',
+  async (name, { samples }) => {
+    const sample = join(samples, name)
+    const shown = shownIn(await readFile(join(sample, 'README.md'), 'utf8'))
+    expect(shown.length).toBeGreaterThan(1)
+    for (const { commands, output } of shown) {
+      const printed: string[] = []
+      for (const line of commands.trimEnd().split('\n')) {
+        const { words, exits } = commandOf(line, samples)
+        const { code, out, err } = await tidemark(words, { columns: 120 })
+        expect({ line, code }).toEqual({ line, code: exits })
+        printed.push(out, err)
+      }
+      if (output !== null) expect(withoutSeconds(printed.join(''))).toBe(withoutSeconds(output))
     }
-    if (output !== null) expect(withoutSeconds(printed.join(''))).toBe(withoutSeconds(output))
-  }
-})
+    expect(await tablesOf(sample)).toEqual(await expectedOf(sample))
+    expect(await tidemark(['doctor', join(sample, 'flow.yaml')])).toMatchObject({ code: 0 })
+  },
+)
 
 /** Ways to deliver the records of a feed: into files, each read by a run of its own if `often`. */
 const DELIVERIES = [
@@ -51,7 +69,7 @@ const DELIVERIES = [
   { how: 'twice, the second time backwards', files: twice, batch: 4, often: false },
 ] as const
 
-test.for(NAMES.flatMap((name) => DELIVERIES.map((delivery) => ({ name, ...delivery }))))(
+test.for(FEEDS.flatMap((name) => DELIVERIES.map((delivery) => ({ name, ...delivery }))))(
   '$name gives the same tables when it comes $how',
   async ({ name, files, batch, often }, { samples }) => {
     const sample = join(samples, name)
@@ -60,6 +78,43 @@ test.for(NAMES.flatMap((name) => DELIVERIES.map((delivery) => ({ name, ...delive
     expect(rowsIn(await tablesOf(sample))).toEqual(rowsIn(await expectedOf(sample)))
   },
 )
+
+test.for([
+  ['the newest first', [4, 3, 2, 1, 0]],
+  ['the inner ones last', [0, 4, 2, 1, 3]],
+] as const)(
+  '06-media-types gives the same table when its versions come one by one, %s',
+  async ([, order], { samples }) => {
+    const sample = join(samples, '06-media-types')
+    const manifest = join(sample, 'extracts', 'manifest.json')
+    const { snapshots } = listed.parse(JSON.parse(await readFile(manifest, 'utf8')))
+    expect(snapshots).toHaveLength(order.length)
+    for (const i of order.keys()) {
+      const there = order.slice(0, i + 1).map((place) => snapshots[place])
+      await writeFile(manifest, JSON.stringify({ snapshots: there }))
+      await runAll(sample)
+    }
+    expect(rowsIn(await tablesOf(sample))).toEqual(rowsIn(await expectedOf(sample)))
+  },
+)
+
+test('07-nightly-extracts takes a whole extract in the place of the broken one, late', async ({
+  samples,
+}) => {
+  const sample = join(samples, '07-nightly-extracts')
+  const run = ['run', join(sample, 'flow.yaml'), '--force', 'deletes']
+  expect(await tidemark(run)).toMatchObject({ code: 3 })
+
+  const whole = await readFile(join(sample, 'extracts/2026-03-02.csv'), 'utf8')
+  const cheaper = whole.replace('A-1,anchor,129.00,4', 'A-1,anchor,99.00,3')
+  await writeFile(join(sample, 'extracts/2026-03-03.csv'), cheaper)
+  expect(await tidemark(run)).toMatchObject({ code: 0, err: '' })
+  const { 'products.ndjson': products = '' } = await tablesOf(sample)
+  expect(products.split('\n').filter((line) => line.includes('A-1'))).toEqual([
+    '{"sku":"A-1","name":"anchor","price":129,"stock":4,"__START_AT":"2026-03-01T00:00:00Z","__END_AT":"2026-03-03T00:00:00Z"}',
+    '{"sku":"A-1","name":"anchor","price":99,"stock":3,"__START_AT":"2026-03-03T00:00:00Z","__END_AT":"2026-03-04T00:00:00Z"}',
+  ])
+})
 
 function inOne(records: readonly string[]): string[][] {
   return [[...records]]
@@ -142,11 +197,15 @@ async function redeliver(
   await runAll(sample)
 }
 
-/** The words of `npx tidemark …`, paths below `samples/` being those of the copy. */
-function wordsOf(line: string, samples: string): string[] {
-  const [npx, program, ...words] = line.split(' ')
+/** `npx tidemark WORDS`, paths below `samples/` being those of the copy; it exits with 0 unless a comment says otherwise. */
+function commandOf(line: string, samples: string): { words: string[]; exits: number } {
+  const [command = '', comment = '# exits with 0'] = line.split(/ (?=# )/)
+  const [npx, program, ...words] = command.split(' ')
   expect([npx, program]).toEqual(['npx', 'tidemark'])
-  return words.map((word) => word.replace(/^samples/, samples))
+  return {
+    words: words.map((word) => word.replace(/^samples/, samples).replace(/^'(.*)'$/, '$1')),
+    exits: Number(comment.replace('# exits with ', '')),
+  }
 }
 
 /** Whether a path is not of a store that somebody's run of the sample left behind. */
