@@ -6,6 +6,7 @@ import type { Value } from '../core/value.ts'
 import type { Decoded } from '../ports/source.ts'
 import type { Envelope, Opened } from './envelope.ts'
 import { hintOf } from './hint.ts'
+import { MAX_DEPTH } from './json-scan.ts'
 import { fieldsOf, instantOf, integerOf, objectOf, textOf } from './members.ts'
 import type { JsonObject } from './members.ts'
 import type { Preset } from './message.ts'
@@ -92,7 +93,7 @@ function openedRow(record: JsonObject): OpenedRow | Refusal {
   const namespace = record.get('_airbyte_namespace')
   const data = record.get('_airbyte_data')
   if (data === undefined) return { row: record, stream, namespace }
-  const parsed = typeof data === 'string' ? parseExactJson(data) : { node: data }
+  const parsed = typeof data === 'string' ? parseExactJson(data, MAX_DEPTH) : { node: data }
   const row = 'error' in parsed ? null : objectOf(parsed.node)
   if (row === null) return refuse('ENVELOPE', '"_airbyte_data" is no object')
   return { row, stream, namespace }

@@ -6,6 +6,7 @@ import type { Refusal } from '../core/refusal.ts'
 import { parseDate, parseLocalTimestamp, parseTime } from '../core/temporal.ts'
 import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
 import type { Value } from '../core/value.ts'
+import { MAX_DEPTH } from './json-scan.ts'
 import type { JsonObject } from './members.ts'
 import { textOf } from './members.ts'
 
@@ -40,7 +41,7 @@ const READERS = {
   time: (text) => parseTime(text) ?? undefined,
   datetime: (text) => parseLocalTimestamp(text) ?? undefined,
   json: (text) => {
-    const parsed = parseExactJson(text)
+    const parsed = parseExactJson(text, MAX_DEPTH)
     return 'error' in parsed ? undefined : jsonValue(parsed.node)
   },
   text: (text) => text,

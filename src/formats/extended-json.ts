@@ -6,12 +6,13 @@ import type { Refusal } from '../core/refusal.ts'
 import { parseTimestamp } from '../core/temporal.ts'
 import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
 import type { Value } from '../core/value.ts'
+import { MAX_DEPTH } from './json-scan.ts'
 import { epochOf, integerOf, objectOf, textOf } from './members.ts'
 import type { JsonObject } from './members.ts'
 
 /** The tree of a text of MongoDB's extended JSON, see {@link readExtended}. */
 export function parseExtended(text: string): { readonly node: JsonNode } | Refusal {
-  const parsed = parseExactJson(text)
+  const parsed = parseExactJson(text, MAX_DEPTH)
   if ('error' in parsed) {
     return refuse(
       'ENVELOPE',

@@ -2,6 +2,7 @@ import { isJsonArray, isJsonObject, jsonValue } from '../core/json.ts'
 import type { JsonNode } from '../core/json.ts'
 import { refuse } from '../core/refusal.ts'
 import type { Refusal } from '../core/refusal.ts'
+import { MAX_DEPTH } from './json-scan.ts'
 import { objectOf, textsOf } from './members.ts'
 import type { JsonObject } from './members.ts'
 
@@ -19,7 +20,7 @@ export type Patch = { readonly columns: JsonObject; readonly merge: readonly str
  */
 export function patchOf(description: JsonObject, updated: JsonObject): Patch | Refusal {
   const columns = new Map<string, JsonNode>()
-  const merge = new Set<string>()
+  const merging = new Merging(columns)
   const segments = objectOf(description.get('disambiguatedPaths'))
 
   for (const [path, node] of updated) {
@@ -27,26 +28,27 @@ export function patchOf(description: JsonObject, updated: JsonObject): Patch | R
     if (names === null) return inexpressible(`"${path}" is, or may be, an element of an array`)
     const [column = path, ...rest] = names
     if (rest.length === 0) {
+      if (columns.has(column)) return overlapping(path)
       columns.set(column, node)
       continue
     }
+    if (rest.length > MAX_DEPTH) return inexpressible(`a path has more than ${MAX_DEPTH} names`)
     if (jsonValue(node) === null) return inexpressible(`"${path}" becomes null in its object`)
     if (isJsonObject(node)) return inexpressible(`"${path}" becomes another object`)
-    const joined = withMember(columns.get(column), rest, node)
-    if (joined === null) return inexpressible(`"${path}" and another path overlap`)
-    columns.set(column, joined)
-    merge.add(column)
+    if (!merging.put(column, rest, node)) return overlapping(path)
   }
 
   for (const path of textsOf(description.get('removedFields')) ?? []) {
     const names = namesOf(path, segments)
     if (names?.length !== 1) return inexpressible(`"${path}" is removed from its object`)
-    columns.set(names[0] ?? path, null)
+    const [column = path] = names
+    if (columns.has(column)) return overlapping(path)
+    columns.set(column, null)
   }
 
   const truncated = description.get('truncatedArrays') ?? null
   if (isJsonArray(truncated) && truncated.length > 0) return inexpressible('an array is truncated')
-  return { columns, merge: [...merge] }
+  return { columns, merge: merging.names }
 }
 
 /** The names on a path; null where one of them may be an index. */
@@ -57,17 +59,44 @@ function namesOf(path: string, segments: JsonObject | null): readonly string[] |
   return names.slice(1).some((name) => /^\d+$/.test(name)) ? null : names
 }
 
-/** An object with a member put in at a path; null where something else is there already. */
-function withMember(
-  base: JsonNode | undefined,
-  path: readonly string[],
-  node: JsonNode,
-): JsonNode | null {
-  const [name, ...rest] = path
-  if (name === undefined) return base === undefined ? node : null
-  if (base !== undefined && !isJsonObject(base)) return null
-  const member = withMember(base?.get(name), rest, node)
-  return member === null ? null : new Map([...(base ?? []), [name, member]])
+/** Puts members into the objects of columns, one at a time, however many there are. */
+class Merging {
+  /** The columns that have such members. */
+  readonly names: string[] = []
+  readonly #columns: Map<string, JsonNode>
+  /** Each object by the path to it. */
+  readonly #objects = new Map<string, Map<string, JsonNode>>()
+
+  constructor(columns: Map<string, JsonNode>) {
+    this.#columns = columns
+  }
+
+  /** Puts a member in at a path below a column; false where something else is there already. */
+  put(column: string, path: readonly string[], node: JsonNode): boolean {
+    if (!this.#columns.has(column)) this.names.push(column)
+    let at = ''
+    let within = this.#columns
+    let name = column
+    for (const inner of path) {
+      at += JSON.stringify(name)
+      let object = this.#objects.get(at)
+      if (object === undefined) {
+        if (within.has(name)) return false
+        object = new Map()
+        this.#objects.set(at, object)
+        within.set(name, object)
+      }
+      within = object
+      name = inner
+    }
+    if (within.has(name)) return false
+    within.set(name, node)
+    return true
+  }
+}
+
+function overlapping(path: string): Refusal {
+  return inexpressible(`"${path}" and another path overlap`)
 }
 
 function inexpressible(what: string): Refusal {

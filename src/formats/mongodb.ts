@@ -7,6 +7,7 @@ import type { Decoded, Hint } from '../ports/source.ts'
 import type { Envelope, Opened } from './envelope.ts'
 import { readExtended } from './extended-json.ts'
 import { hintOf } from './hint.ts'
+import { MAX_DEPTH } from './json-scan.ts'
 import { epochOf, fieldsOf, integerOf, objectOf, textOf } from './members.ts'
 import type { JsonObject } from './members.ts'
 import type { Preset } from './message.ts'
@@ -110,7 +111,7 @@ function openedDocument(node: JsonNode): JsonNode | Refusal {
   const isWrapped = object?.size === 2 && object.has('payload') && object.has('schema')
   const inner = isWrapped ? (object.get('payload') ?? null) : node
   if (typeof inner !== 'string') return readExtended(inner)
-  const parsed = parseExactJson(inner)
+  const parsed = parseExactJson(inner, MAX_DEPTH)
   if ('error' in parsed) {
     return refuse('ENVELOPE', `the text of the document is broken JSON: ${parsed.error}`)
   }

@@ -6,6 +6,7 @@ import type { Refusal } from '../core/refusal.ts'
 import { isTagged } from '../core/value.ts'
 import { parseTimestamp } from '../core/temporal.ts'
 import type { StreamName } from '../ports/source.ts'
+import { bytesOfBase64 } from './connect/base64.ts'
 import { utf8Fault } from './utf8.ts'
 import type { Message, MessageHeader } from './message.ts'
 
@@ -89,10 +90,8 @@ function bytesOf(node: JsonNode | undefined): Buffer | null | undefined {
   if (typeof node === 'string') return Buffer.from(node, 'utf8')
   if (!isJsonObject(node)) return undefined
   const text = node.get('base64')
-  if (typeof text !== 'string' || node.size !== 1 || !/^[A-Za-z0-9+/]*=*$/.test(text)) {
-    return undefined
-  }
-  return Buffer.from(text, 'base64')
+  if (typeof text !== 'string' || node.size !== 1) return undefined
+  return bytesOfBase64(text) ?? undefined
 }
 
 function headersOf(node: JsonNode): readonly MessageHeader[] | undefined {

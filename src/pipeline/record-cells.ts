@@ -41,6 +41,9 @@ export class CellReader {
   private readonly expressions: FlowExpressions
   private readonly types: ReadonlyMap<string, DeclaredType>
   private readonly plans = new Map<Shape, RecordPlan>()
+  /** Plans that were made before the keys were known. */
+  private readonly outdated: RecordPlan[] = []
+  private plannedKeys: readonly string[] = []
   private readonly keys: () => readonly string[]
 
   /** `keys` are the target's, which may be known only once a record tells them. */
@@ -51,9 +54,9 @@ export class CellReader {
     this.types = new Map(Object.entries(flow.columns))
   }
 
-  /** One plan per shape of record met so far. */
+  /** The plans of all shapes of record met so far. */
   get met(): readonly RecordPlan[] {
-    return [...this.plans.values()]
+    return [...this.outdated, ...this.plans.values()]
   }
 
   read(image: Image, record: SourceRecord): Cells | Refusal {
@@ -82,15 +85,25 @@ export class CellReader {
   }
 
   private planOf(shape: Shape): RecordPlan {
+    const keys = this.keys()
+    if (keys !== this.plannedKeys) this.replanFor(keys)
     let plan = this.plans.get(shape)
     if (plan === undefined) {
-      plan = planRecord(shape, this.flow, this.expressions, {
-        types: this.types,
-        keys: this.keys(),
-      })
+      plan = planRecord(shape, this.flow, this.expressions, { types: this.types, keys })
       this.plans.set(shape, plan)
     }
     return plan
+  }
+
+  /** A record that told the keys also tells where those of earlier shapes are. */
+  private replanFor(keys: readonly string[]): void {
+    const isSame =
+      keys.length === this.plannedKeys.length &&
+      keys.every((name, i) => name === this.plannedKeys[i])
+    this.plannedKeys = keys
+    if (isSame) return
+    this.outdated.push(...this.plans.values())
+    this.plans.clear()
   }
 
   private typedValues(image: Image, { typed }: RecordPlan): readonly Value[] | Refusal {

@@ -93,9 +93,12 @@ function logNumber(source: SourceFields): Parts {
   return [integerOf(source('lsn'))]
 }
 
+/** Looks at each run of digits once, however long. */
+const DIGITS_AT_END = /(?:^|[^0-9])([0-9]+)$/
+
 function binlog(source: SourceFields): Parts {
   const file = source('file')
-  const digits = typeof file === 'string' ? /[0-9]+$/.exec(file)?.[0] : undefined
+  const digits = typeof file === 'string' ? DIGITS_AT_END.exec(file)?.[1] : undefined
   if (digits === undefined) return null
   return [numberFrom(digits), integerOf(source('pos')), integerOf(source('row')) ?? 0]
 }
