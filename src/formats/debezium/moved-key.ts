@@ -25,8 +25,8 @@ export function newKeyOf(opened: Opened, codec: Codec): readonly Value[] | null 
  * Headers are converted apart from keys, mostly without a schema; their values get the types of the
  * key's where they can have no other.
  */
-function keyIn(name: string, opened: Opened, codec: Codec): readonly Value[] | null {
-  const bytes = headerOf(opened.message, name)
+function keyIn(headerName: string, opened: Opened, codec: Codec): readonly Value[] | null {
+  const bytes = headerOf(opened.message, headerName)
   if (bytes === null) return null
   const header = codec.decode('key', bytes, opened.message)
   const key = opened.key()

@@ -3,7 +3,8 @@ import type { StreamName } from '../../ports/source.ts'
 import type { RememberedRecord } from './remembered.ts'
 
 /** What to do about a loss; the same for all of them. */
-const REMEDY = 'build the target anew, or give the flow another name to go on from its start position'
+const REMEDY =
+  'build the target anew, or give the flow another name to go on from its start position'
 
 /** How messages call a partition. */
 export function nameOf({ name, partition }: StreamName): string {

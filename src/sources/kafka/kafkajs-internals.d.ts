@@ -65,8 +65,10 @@ declare module 'kafkajs/src/cluster/connectionPoolBuilder.js' {
   import type { InternalLogger } from 'kafkajs/src/loggers/index.js'
 
   namespace connectionPoolBuilder {
+    /** A connection of the pool. */
     type Connection = { isConnected(): boolean }
 
+    /** The connections to one broker. */
     type ConnectionPool = {
       readonly pool: readonly Connection[]
       getConnection(index: number): Promise<Connection>
@@ -86,6 +88,7 @@ declare module 'kafkajs/src/cluster/connectionPoolBuilder.js' {
       }): Promise<T>
     }
 
+    /** What a socket is made for. */
     type SocketOptions = {
       readonly host: string
       readonly port: number
@@ -118,6 +121,7 @@ declare module 'kafkajs/src/cluster/connectionPoolBuilder.js' {
 
 declare module 'kafkajs/src/loggers/index.js' {
   namespace loggers {
+    /** A logger as kafkajs hands it on. */
     type InternalLogger = { namespace(name: string): InternalLogger }
   }
   const loggers: {

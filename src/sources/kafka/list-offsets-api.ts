@@ -11,6 +11,7 @@ export const ISOLATION_NUMBERS = {
 
 /** In place of a time: the offset of the oldest record, or the one after the last that counts. */
 export const OLDEST = -2
+/** In the place of a time: the end of the log. */
 export const NEWEST = -1
 
 /** An offset of one partition, found by time. */

@@ -24,7 +24,7 @@ export type ProtoField = {
   readonly rivals: readonly string[]
 }
 
-/** @param field of a type that was resolved */
+/** What is to be known of a field to read it; its type has been resolved. */
 export function fieldOf(field: Field): ProtoField {
   const type = typeOf(field)
   const { name, id: number, partOf, required } = field
