@@ -12,6 +12,7 @@ export type { RefusalCode } from './core/refusal.ts'
 export type { Value, Tagged, TaggedType } from './core/value.ts'
 export type { StorageKind } from './core/target.ts'
 export { jsonText, plainText } from './core/display.ts'
+export { placeText } from './core/place.ts'
 export { parseExactJson, jsonValue } from './core/json.ts'
 export type { JsonFault, JsonNode } from './core/json.ts'
 

@@ -151,7 +151,7 @@ test('an event of a topic is named by partition and offset', () => {
   using kept = new Kept(SCD2)
   kept.feedFrom('f0', { name: 'users', partition: 3 }, { id: 1, s: 1, name: 'Ann' })
   expect(kept.events({ id: 1 })).toEqual([
-    'upsert 1 at users[3]@1 by f0 in 1 wrote all: id=1 name=Ann',
+    'upsert 1 at users[3]:1 by f0 in 1 wrote all: id=1 name=Ann',
   ])
 })
 

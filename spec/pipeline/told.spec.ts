@@ -146,6 +146,15 @@ test('a flow that a fault stops tells its code and its message', async () => {
   })
 })
 
+test('a refused record that stops its flow is placed by partition and offset', async () => {
+  const stream = { name: 'users', partition: 1 }
+  const { records, ...rest } = batch({ id: null, s: 1, kind: 'a' })
+  const placed = { ...rest, records: records.map((record) => ({ ...record, stream })) }
+  await expect(run({ ...FLOW, on_error: 'fail' }, [placed], new Recording())).rejects.toThrow(
+    'is null or missing (flow "t", users[1]:1)',
+  )
+})
+
 test('a column that no record has is told once, after a thousand records or at the end', async () => {
   const flow = { ...FLOW, where: "kind <> 'noise' and other is null" }
   const thousand = Array.from({ length: 1_000 }, (_, i) => ({ id: 1, s: i, kind: 'a' }))

@@ -14,7 +14,7 @@ export type KeyLife = {
 export type LifeEvent = {
   readonly op: 'upsert' | 'delete' | 'truncate'
   readonly sequence: Value
-  /** `feed/a.ndjson:12`, or `topic[1]@42`. */
+  /** `feed/a.ndjson:12`, or `topic[1]:42`. */
   readonly origin: string
   readonly flow: string
   readonly commit: number

@@ -1,17 +1,16 @@
 import type { Change, Stamp } from '../core/change.ts'
+import { placeText } from '../core/place.ts'
 import { visibleColumns, type TargetFacts } from '../core/target.ts'
 import { cell, type Row } from '../core/value.ts'
 import { isWritten } from '../core/writes.ts'
 import type { OutputRow } from './rows.ts'
-import { streamText } from './status.ts'
 
 /** Column → where the event stands that wrote its value; columns that nobody wrote have none. */
 export type Writers = Readonly<Record<string, string>>
 
-/** Where an event stands in its source: `feed/a.ndjson:12`, or `topic[1]@42`. */
+/** Where an event stands in its source: `feed/a.ndjson:12`, or `topic[1]:42`. */
 export function originText({ stream, number }: Stamp): string {
-  const place = streamText(stream.name, stream.partition)
-  return stream.partition === 0 ? `${place}:${number}` : `${place}@${number}`
+  return placeText(stream, number)
 }
 
 /** The columns that an event really wrote, of those that readers see; what is no upsert wrote all of them. */

@@ -2,6 +2,7 @@ import type { StreamLag } from '../ports/source.ts'
 import type { SnapshotRecord } from '../ports/snapshots.ts'
 import type { Counts, Store } from '../ports/store.ts'
 import { NO_COUNTS } from '../core/counts.ts'
+import { streamText } from '../core/place.ts'
 
 /** Where one stream of a flow is to be read next, and how far that is from its end. */
 export type StreamStatus = {
@@ -65,7 +66,7 @@ function streams(store: Store, flow: string, lag: readonly StreamLag[]): StreamS
   const read = checkpoints.map(({ name, partition, next }): StreamStatus => {
     const found = lag.find((each) => each.name === name && each.partition === partition)
     return {
-      stream: streamText(name, partition),
+      stream: streamText({ name, partition }),
       next,
       behind: found?.behind ?? null,
       unit: found?.unit ?? 'bytes',
@@ -78,15 +79,10 @@ function streams(store: Store, flow: string, lag: readonly StreamLag[]): StreamS
   return [
     ...read,
     ...unread.map(({ name, partition, behind, unit }) => ({
-      stream: streamText(name, partition),
+      stream: streamText({ name, partition }),
       next: 1,
       behind,
       unit,
     })),
   ]
-}
-
-/** A stream as people write it: a file by its path, a partition in brackets. */
-export function streamText(name: string, partition: number): string {
-  return partition === 0 ? name : `${name}[${partition}]`
 }

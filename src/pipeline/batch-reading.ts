@@ -2,6 +2,7 @@ import { compareStreams, type KeyChange, type Stream } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { TargetFacts } from '../core/target.ts'
 import { TidemarkError, type FaultCode } from '../core/errors.ts'
+import { placeText } from '../core/place.ts'
 import { splitKeyChange } from '../formats/key-change.ts'
 import type { Refusal } from '../core/refusal.ts'
 import type { Image, SourceRecord, StreamName } from '../ports/source.ts'
@@ -220,7 +221,7 @@ export class BatchReading {
       const order = compareStreams(before.stream, stream) || before.number - number
       if (order <= 0) return
     }
-    const place = placeOf(record)
+    const place = placeText(record.stream, number)
     const error = new TidemarkError(code, `${reason} (flow "${this.tools.flow.name}", ${place})`, {
       flow: this.tools.flow.name,
       place,
@@ -231,11 +232,6 @@ export class BatchReading {
   private violated(expectation: string): void {
     this.violations.set(expectation, (this.violations.get(expectation) ?? 0) + 1)
   }
-}
-
-/** Where a record stands, as messages say it. */
-function placeOf({ stream, number }: Pick<SourceRecord, 'stream' | 'number'>): string {
-  return `${stream.name}:${number}`
 }
 
 type Outcome =

@@ -2,6 +2,7 @@ import { compareCodePoints } from '../core/code-points.ts'
 import { jsonText } from '../core/display.ts'
 import { TidemarkError, type FaultCode } from '../core/errors.ts'
 import { keyOf, keyParts, type Key } from '../core/key.ts'
+import { placeText } from '../core/place.ts'
 import { convert, NOT_CONVERTIBLE, type DeclaredType } from '../core/types.ts'
 import { cell, sameValue, type Row, type Value } from '../core/value.ts'
 import type { DiffStage, Side, SpelledRow } from '../ports/diff-stage.ts'
@@ -227,7 +228,7 @@ function opOf(before: string | null, after: string | null): FileChange['op'] {
 }
 
 function faultOf({ stream, number }: SourceRecord, code: FaultCode, why: string): TidemarkError {
-  const place = `${stream.name}:${number}`
+  const place = placeText(stream, number)
   return new TidemarkError(code, `${why} (${place})`, { place })
 }
 

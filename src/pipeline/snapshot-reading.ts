@@ -3,6 +3,7 @@ import type { Key } from '../core/key.ts'
 import { NO_COUNTS, type Counts } from '../core/counts.ts'
 import { jsonText } from '../core/display.ts'
 import { TidemarkError } from '../core/errors.ts'
+import { placeText } from '../core/place.ts'
 import { isInScope, type Scope } from '../core/snapshot.ts'
 import type { Stream } from '../core/change.ts'
 import type { Image, SourceRecord, SourceSnapshot } from '../ports/source.ts'
@@ -141,7 +142,7 @@ export class SnapshotReading {
     reason: string,
     { stream, number }: SourceRecord,
   ): never {
-    const place = `${stream.name}:${number}`
+    const place = placeText(stream, number)
     const { name } = this.tools.flow
     throw new TidemarkError(code, `${reason} (flow "${name}", ${place})`, { flow: name, place })
   }

@@ -24,6 +24,12 @@ test('the list has a line per record', () => {
   )
 })
 
+test('a record of a topic is placed by partition, as history does, and offset', () => {
+  const first = { ...BROKEN, stream: 'users', number: 0 }
+  expect(quarantineLine(first)).toContain('  users:0  ')
+  expect(quarantineLine({ ...first, partition: 1 })).toContain('  users[1]:0  ')
+})
+
 test('a record is shown with its bytes as text', () => {
   expect(quarantineText(BROKEN)).toBe(`\
 record 7

@@ -1,3 +1,4 @@
+import { placeText } from '../../index.ts'
 import type { Quarantined } from '../../index.ts'
 import { visible, visibleLines } from './text.ts'
 
@@ -36,9 +37,9 @@ export function quarantineJson(record: Quarantined, content: 'facts' | 'bytes'):
 
 const LABEL = 'reason'.length
 
-/** Where a record set aside was published: `feed/a.ndjson:12`. */
-function placeOf({ stream, number }: Pick<Quarantined, 'stream' | 'number'>): string {
-  return `${stream}:${number}`
+/** Where a record set aside was published: `feed/a.ndjson:12`, or `topic[1]:42`. */
+function placeOf({ stream, partition, number }: Quarantined): string {
+  return placeText({ name: stream, partition }, number)
 }
 
 function utf8(bytes: Uint8Array): string | null {
