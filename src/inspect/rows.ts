@@ -4,7 +4,6 @@ import {
   decodeSequence,
   describeSequenceType,
   readSequence,
-  sequenceTypeOf,
   type Sequence,
   type SequenceType,
 } from '../core/sequence.ts'
@@ -17,6 +16,7 @@ import {
 } from '../core/target.ts'
 import { cell, type Value } from '../core/value.ts'
 import type { Store, StoredRow } from '../ports/store.ts'
+import { heldAtTime, refuseNoTime } from './as-of-time.ts'
 
 /** What a reader may know of a target. */
 export type TargetInfo = {
@@ -65,12 +65,15 @@ export function* readRows(store: Store, facts: TargetFacts, query: RowQuery): It
   if (query.asOfTime !== undefined && !facts.timed) {
     throw usage(`the target "${facts.name}" has no time_by, so --as-of-time has no meaning`)
   }
+  if (query.asOfTime !== undefined) {
+    refuseNoTime(store.rows(facts.name, { valid: null, system: null }, null), query.asOfTime)
+  }
   const key = query.key === undefined ? null : keyFrom(facts, query.key)
 
   let left = query.limit ?? Number.POSITIVE_INFINITY
   for (const row of store.rows(facts.name, asOf, key)) {
     if (left <= 0) return
-    if (query.asOfTime !== undefined && !heldAt(row, query.asOfTime)) continue
+    if (query.asOfTime !== undefined && !heldAtTime(row, query.asOfTime)) continue
     left -= 1
     yield output.of(row)
   }
@@ -156,17 +159,6 @@ function asSequence(at: Value, type: SequenceType, option: string, epoch?: numbe
   const sequence = readSequence(at, type, epoch)
   if (sequence !== null) return sequence
   throw usage(`${option} wants a ${describeSequenceType(type)}`)
-}
-
-function heldAt({ startTime, endTime, endAt }: StoredRow, at: Value): boolean {
-  const type = sequenceTypeOf(startTime)
-  if (type === null) return false
-  const start = readSequence(startTime, type)
-  const time = readSequence(at, type)
-  if (start === null || time === null || start > time) return false
-  if (endAt === null) return true
-  const end = endTime === null ? null : readSequence(endTime, type)
-  return end !== null && time < end
 }
 
 function usage(message: string): TidemarkError {
