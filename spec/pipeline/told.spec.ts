@@ -24,9 +24,8 @@ const FLOW = {
   ],
 }
 
-test('a flow tells of its start, its connection, each commit and its end', async () => {
+test('a flow tells of its start, its outages, each commit and its end', async () => {
   const events = await told(FLOW, [
-    { event: 'source_connected' },
     batch(
       { id: 1, s: 2, kind: 'a' },
       { id: 1, s: 1, kind: 'odd' },
@@ -57,7 +56,6 @@ test('a flow tells of its start, its connection, each commit and its end', async
   }
   expect(events).toEqual([
     { event: 'flow_started', flow: 't', target: 't', source: 'events' },
-    { event: 'source_connected', flow: 't' },
     {
       event: 'batch_committed',
       flow: 't',

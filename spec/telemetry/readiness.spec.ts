@@ -52,7 +52,7 @@ test('a flow that failed keeps the run from being ready for good, one that ended
 })
 
 function connected(flow: string): TelemetryEvent {
-  return { event: 'source_connected', flow }
+  return { event: 'source_outage_ended', flow, seconds: 1 }
 }
 
 function ended(flow: string): TelemetryEvent {

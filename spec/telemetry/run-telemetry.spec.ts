@@ -48,7 +48,7 @@ test('the endpoint answers with health, readiness and figures', async () => {
     body: '{"ready":false,"flows":[]}\n',
   })
   telemetry.tell(STARTED)
-  telemetry.tell({ event: 'source_connected', flow: 'a' })
+  telemetry.tell({ event: 'source_outage_ended', flow: 'a', seconds: 1 })
   expect(await get(`${url}/readyz?verbose`)).toEqual({
     status: 200,
     type: 'application/json',

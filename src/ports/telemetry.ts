@@ -6,7 +6,6 @@ import type { StreamLag } from './source.ts'
  * nothing. An outage is told once when it begins and once when it ends, not at every try.
  */
 export type SourceNotice =
-  | { readonly event: 'source_connected' }
   | { readonly event: 'source_outage_began'; readonly reason: string }
   | { readonly event: 'source_outage_ended'; readonly seconds: number }
   | { readonly event: 'source_rebalanced'; readonly partitions: number }

@@ -28,11 +28,6 @@ export const EVENTS: { readonly [N in EventName]: EventEntry<N> } = {
     fields: ['flow', 'target', 'source'],
     meaning: 'a flow begins to read a source of this kind',
   },
-  source_connected: {
-    level: 'info',
-    fields: ['flow'],
-    meaning: 'the source of the flow is connected',
-  },
   source_outage_began: {
     level: 'warn',
     fields: ['flow', 'reason'],

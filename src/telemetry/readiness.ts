@@ -11,7 +11,7 @@ export type ReadinessReport = {
 
 /**
  * Whether a run does what it should: every flow has its source connected, none is in an outage or
- * has failed. A source that tells nothing is connected once it gave a batch or told its lag.
+ * has failed. A source is connected once it gave a batch or told its lag.
  */
 export class Readiness {
   readonly #states = new Map<string, FlowState>()
@@ -24,7 +24,6 @@ export class Readiness {
         this.#isStarted = true
         for (const flow of event.flows) this.#states.set(flow, 'waiting')
         return
-      case 'source_connected':
       case 'source_outage_ended':
         this.#move(event.flow, ['waiting', 'outage'], 'connected')
         return
