@@ -101,3 +101,16 @@ test('the version is that of the package', async () => {
   expect(code).toBe(0)
   expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
+
+test.each(['quarantine', 'snapshot'])(
+  'the help of %s is that of each of its verbs',
+  async (noun) => {
+    const both = await tidemark(['help', noun])
+    expect([...both.out.matchAll(/^Usage: tidemark (\w+) /gm)].map(([, word]) => word)).toEqual([
+      noun,
+      noun,
+    ])
+    expect(await tidemark([noun, '--help'])).toEqual(both)
+    expect(await tidemark([noun, '-h'])).toEqual(both)
+  },
+)

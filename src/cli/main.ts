@@ -45,6 +45,8 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
   }
   if (first === '--help' || first === '-h' || first === 'help') return help(words.slice(1), context)
 
+  if (words[1] === '--help' || words[1] === '-h') return help([first], context)
+
   const { command, rest } = find(words)
   if (asksForHelp(rest)) return help(command.name.split(' '), context)
   return command.run(await parseArguments(command, rest), context)
