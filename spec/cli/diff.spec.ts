@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { Folder } from '../sources/files/folder.ts'
 import { tidemark, type Captured } from './captured.ts'
@@ -124,4 +124,16 @@ flows:${flow('fed', 'old.csv', 'sequence_by: { expr: "1", type: integer }, excep
   const rows = async (target: string): Promise<string> =>
     (await tidemark(['show', `${flows}`, target, '--format', 'ndjson'])).out
   expect(await rows('fed')).toBe(await rows('fresh'))
+})
+
+test('a file whose name does not say what is in it is read as --read-as says', async () => {
+  await using folder = await Folder.of({ a: 'k,v\n1,1\n', b: 'k,v\n1,2\n' })
+  const [a = '', b = ''] = ['a', 'b'].map((name) => join(folder.path, name))
+  expect(await tidemark(['diff', a, b, '--keys', 'k'])).toEqual({
+    code: 2,
+    out: '',
+    err: `tidemark: USAGE: the name of ${relative('.', a)} does not say what is in it; add --read-as ndjson, json, csv or parquet\n`,
+  })
+  const read = await tidemark(['diff', a, b, '--keys', 'k', '--read-as', 'csv', '--json'])
+  expect(JSON.parse(read.out)).toMatchObject({ changed: 1 })
 })

@@ -48,7 +48,7 @@ export const diff: Command = {
   async run(args, { io, out }) {
     const options = optionsOf(args)
     const extras = extrasOf(args)
-    using found = await diffFiles(args.required(0), args.required(1), options)
+    using found = await compared(args.required(0), args.required(1), options)
     const { summary } = found
     if (args.value('format') === 'ndjson') {
       refuseClashes(found, extras)
@@ -64,6 +64,23 @@ export const diff: Command = {
     const isDifferent = summary.inserted + summary.changed + summary.deleted > 0
     return args.flag('exit-code') && isDifferent ? DIFFERENT : 0
   },
+}
+
+/** Compares, and advises options of the command line, where a flow file has others. */
+async function compared(
+  before: string,
+  after: string,
+  options: DiffFilesOptions,
+): Promise<FilesDiff> {
+  try {
+    return await diffFiles(before, after, options)
+  } catch (error) {
+    if (!(error instanceof TidemarkError) || error.details['missing'] !== 'format') throw error
+    const file = String(error.details['file'])
+    throw usage(
+      `the name of ${file} does not say what is in it; add --read-as ndjson, json, csv or parquet`,
+    )
+  }
 }
 
 function optionsOf(args: Arguments): DiffFilesOptions {

@@ -63,7 +63,7 @@ export function framingFor(
       throw new TidemarkError(
         'SPEC_INVALID',
         `the name of ${name} does not say what is in it; add format: ndjson, json, csv or parquet to the source`,
-        { file: name },
+        { file: name, missing: 'format' },
       )
   }
 }
