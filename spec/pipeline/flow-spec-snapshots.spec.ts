@@ -73,3 +73,13 @@ test('what only change events can say is refused, and a scope needs a manifest',
     'SPEC_INVALID: flows[0].source.delete_after: needs missing_rows: delete',
   )
 })
+
+test('a URL that is none is answered with what one looks like, and not repeated', () => {
+  const query = 'select 1'
+  expect(wrong({ snapshots: { postgres: 'http://me:hush@host', query } })).toBe(
+    'SPEC_INVALID: flows[0].source.snapshots.postgres: needs a URL such as postgres://user:password@host:5432/database',
+  )
+  expect(wrong({ snapshots: { mysql: 'nowhere', query } })).toBe(
+    'SPEC_INVALID: flows[0].source.snapshots.mysql: needs a URL such as mysql://user:password@host:3306/database',
+  )
+})

@@ -17,8 +17,8 @@ const shape = {
   sqlite: z
     .string({ error: 'must be the path of an SQLite file' })
     .min(1, { error: 'must be the path of an SQLite file' }),
-  postgres: url(['postgres:', 'postgresql:'], 'postgres://user:${PASSWORD}@host:5432/database'),
-  mysql: url(['mysql:', 'mariadb:'], 'mysql://user:${PASSWORD}@host:3306/database'),
+  postgres: url(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database'),
+  mysql: url(['mysql:', 'mariadb:'], 'mysql://user:password@host:3306/database'),
 }
 
 const KINDS = ['sqlite', 'postgres', 'mysql'] as const
