@@ -129,6 +129,35 @@ test('a pattern does not complete a target, for nobody knows its topics beforeha
   )
 })
 
+test('a part that no topic has does not complete a target', () => {
+  const kafka = { brokers: 'localhost:9092', topics: ['srv.inv.users', 'srv.inv.orders'] }
+  const fault = (target: string) =>
+    faultOf({ target, source: { format: 'maxwell-json', kafka }, keys: 'id' })
+  const known = 'only {topic}, {table}, {schema}, {database}'
+  expect(fault('{tabel}_x')).toBe(
+    `SPEC_INVALID: flows[0].target: a topic has no {tabel} to complete the name with, ${known}; did you mean "{table}"?`,
+  )
+  expect(fault('{schema}_{region}')).toBe(
+    `SPEC_INVALID: flows[0].target: a topic has no {region} to complete the name with, ${known}`,
+  )
+})
+
+test.each([
+  ['debezium_json', 'debezium-json'],
+  ['parqet', 'parquet'],
+])('the format "%s" is answered with the nearest known one', (format, near) => {
+  const fault = faultOf({
+    target: 't',
+    source: { files: 'x', format },
+    keys: 'id',
+    sequence_by: 's',
+  })
+  expect(fault).toMatch(
+    /^SPEC_INVALID: flows\[0\]\.source\.format: must be one of ndjson, json, csv, parquet, /,
+  )
+  expect(fault.split(', not ')[1]).toBe(`"${format}"; did you mean "${near}"?`)
+})
+
 test('flows into one target agree on whether the format orders their events', () => {
   const source = { kafka: CLUSTER, format: 'qlik-json' }
   expect(() =>

@@ -1,7 +1,8 @@
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import { systemColumns } from '../core/target.ts'
+import { didYouMean } from './flow-spec-nearest.ts'
 import { problem } from './flow-spec-problems.ts'
-import { isTemplate } from './flow-spec-topics.ts'
+import { isTemplate, TOPIC_PARTS, unknownPart } from './flow-spec-topics.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec, VersionSpec } from './flow-spec-type.ts'
 import { isHandedOver } from './handed-over.ts'
@@ -15,7 +16,7 @@ export function contradictionsIn(flow: FlowSpec, at: SpecPath, written: Written)
     ...kindOnly(flow, at),
     ...reserved(flow, at, written),
     ...ofSnapshots(flow, at),
-    ...uncompleted(flow, at),
+    ...uncompleted(flow, at, written),
   ]
 }
 
@@ -143,10 +144,21 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
 }
 
 /** A target that topics are to complete, and topics that only the cluster knows. */
-function uncompleted({ target, source }: FlowSpec, at: SpecPath): Problem[] {
-  if (source.kind !== 'kafka' || !isTemplate(target)) return []
+function uncompleted({ target, source }: FlowSpec, at: SpecPath, written: Written): Problem[] {
+  if (source.kind !== 'kafka') return []
+  const unknown = unknownPart(target)
+  if (unknown !== null) return [unknownIn([...at, 'target'], `{${unknown}}`, written)]
+  if (!isTemplate(target)) return []
   const what = 'cannot complete the name of a target; list the topics, each makes a flow'
   return [problem([...at, 'source', 'kafka', 'topic_pattern'], what)]
+}
+
+/** A part between braces that topics do not have; quoted only where the file has it, not the environment. */
+function unknownIn(path: SpecPath, part: string, written: Written): Problem {
+  const known = TOPIC_PARTS.map((each) => `{${each}}`)
+  const shown = String(written.at(path)).includes(part) ? part : 'such part'
+  const what = `a topic has no ${shown} to complete the name with, only ${known.join(', ')}`
+  return problem(path, what + didYouMean(part, known))
 }
 
 /** Names that every record's column would be refused for. */

@@ -3,7 +3,7 @@ import { asciiLowerCase } from '../core/sql-tokens.ts'
 import { parseDeclaredType, TYPE_ALIASES } from '../core/types.ts'
 import type { DeclaredType } from '../core/types.ts'
 import { didYouMean } from './flow-spec-nearest.ts'
-import { quoted } from './flow-spec-problems.ts'
+import { paramsOf, quoted } from './flow-spec-problems.ts'
 
 /**
  * An object without other keys than those of the shape.
@@ -37,8 +37,7 @@ export function parseWithin<T>(
   const result = schema.safeParse(input)
   if (result.success) return result.data
   for (const issue of result.error.issues) {
-    const params = issue.code === 'custom' ? issue.params : undefined
-    context.issues.push(custom(issue.message, [...path, ...issue.path], params))
+    context.issues.push(custom(issue.message, [...path, ...issue.path], paramsOf(issue)))
   }
   return z.NEVER
 }

@@ -95,18 +95,23 @@ function sentence(issue: z.core.$ZodIssue, written: Written): string {
   const { path, message } = issue
   if (issue.code === 'unrecognized_keys' || message.startsWith('unknown key')) return message
   const value = written.at(path)
+  const params = paramsOf(issue)
+  const hint = typeof value === 'string' ? didYouMean(value, knownOf(params)) : ''
   if (message.startsWith('must ')) {
-    return value === undefined ? 'is required' : `${message}, not ${quoted(value)}`
+    return value === undefined ? 'is required' : `${message}, not ${quoted(value)}${hint}`
   }
-  const params: Readonly<Record<string, unknown>> =
-    issue.code === 'custom' ? (issue.params ?? {}) : {}
   const texts: Readonly<Record<string, unknown>> = {
     '': value,
     name: params['name'],
     sibling: written.at([...path.slice(0, -1), Number(params['sibling'])]),
   }
-  const hint = typeof value === 'string' ? didYouMean(value, knownOf(params)) : ''
   return message.replace(/\{(\w*)\}/g, (_, token: string) => quoted(texts[token])) + hint
+}
+
+/** What the message of an issue needs to know, see `custom` in flow-spec-fields.ts. */
+export function paramsOf(issue: z.core.$ZodIssue): Readonly<Record<string, unknown>> {
+  if (issue.code === 'invalid_value') return { known: issue.values }
+  return issue.code === 'custom' ? (issue.params ?? {}) : {}
 }
 
 /** What a value could have been, where a schema says so. */

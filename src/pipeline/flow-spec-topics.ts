@@ -1,5 +1,7 @@
 /** What a target's name may take from its topic's, between braces. */
-const VARIABLE = /\{(topic|table|schema|database)\}/g
+export const TOPIC_PARTS: readonly string[] = ['topic', 'table', 'schema', 'database']
+
+const VARIABLE = /\{([^{}]*)\}/g
 
 /**
  * One flow for each topic where the target's name is a template, as `crm_{table}` is; else the flow
@@ -14,9 +16,15 @@ export function flowsByTopic(given: unknown): readonly unknown[] {
   return topics.map((topic) => forTopic(given, topic))
 }
 
-/** Whether a target's name is to be completed by a topic's. */
+/** Whether a target's name is to be completed by a topic's, and can be. */
 export function isTemplate(target: unknown): target is string {
-  return typeof target === 'string' && target.search(VARIABLE) >= 0
+  return typeof target === 'string' && target.search(VARIABLE) >= 0 && unknownPart(target) === null
+}
+
+/** The first that stands between braces in a target's name and is no part of a topic's; null if there is none. */
+export function unknownPart(target: string): string | null {
+  const named = [...target.matchAll(VARIABLE)].map(([, part = '']) => part)
+  return named.find((part) => !TOPIC_PARTS.includes(part)) ?? null
 }
 
 /** The flow for one topic. */
