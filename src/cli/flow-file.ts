@@ -15,15 +15,20 @@ export function openForReading(file: FlowFile): Tidemark {
 }
 
 /**
- * The flows named by `--flow`, each once; none named means all.
+ * The flows named by `--flow`, each once; none named means all. The name of a flow that has become
+ * one for each topic, `crm/TOPIC`, names all of them.
  *
  * @throws TidemarkError `NOT_FOUND` naming the nearest flow of the file
  */
 export function chosenFlows(file: FlowFile, args: Arguments): readonly string[] | null {
   const known = file.flows.map(({ name }) => name)
-  const chosen = [...new Set(args.values('flow'))]
-  for (const name of chosen) refuseUnknown('flow', name, known)
-  return chosen.length === 0 ? null : chosen
+  const given = args.values('flow')
+  const groups = known.flatMap(groupOf)
+  for (const name of given) refuseUnknown('flow', name, [...groups, ...known])
+  const chosen = given.flatMap((name) =>
+    known.includes(name) ? [name] : known.filter((each) => groupOf(each).includes(name)),
+  )
+  return chosen.length === 0 ? null : [...new Set(chosen)]
 }
 
 /**
@@ -39,6 +44,12 @@ export function chosenTarget(file: FlowFile, args: Arguments): string {
     file.flows.map(({ target }) => target),
   )
   return name
+}
+
+/** What a flow of one topic is called together with those of the others; topics have no slash. */
+function groupOf(name: string): readonly string[] {
+  const end = name.lastIndexOf('/')
+  return end > 0 ? [name.slice(0, end)] : []
 }
 
 function refuseUnknown(what: string, name: string, known: readonly string[]): void {

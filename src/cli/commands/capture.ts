@@ -33,11 +33,16 @@ export const capture: Command = {
   ],
   async run(args, { io, out }) {
     const file = flowFile(args, io)
-    const [flow, other] = chosenFlows(file, args) ?? file.flows.map(({ name }) => name)
+    const flows = chosenFlows(file, args) ?? file.flows.map(({ name }) => name)
+    const [flow, other] = flows
     const path = args.value('output')
     if (path === null) throw new TidemarkError('USAGE', 'say with -o where the messages are to go')
     if (flow === undefined || other !== undefined) {
-      throw new TidemarkError('USAGE', 'the file has several flows; say with --flow which one')
+      const names = flows.join(', ')
+      throw new TidemarkError(
+        'USAGE',
+        `there are several flows; say with --flow which one: ${names}`,
+      )
     }
     if (await exists(path)) {
       throw new TidemarkError('USAGE', `${path} is there already; give the dump another name`)
