@@ -23,6 +23,7 @@ import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
 import { captureTopic } from './sources/kafka/capture.ts'
 import { openKafka } from './sources/kafka/kafka.ts'
 import type { OnNotice } from './ports/telemetry.ts'
+import { namedSource } from './named-source.ts'
 import { kafkaOptions } from './wire-kafka.ts'
 import { SchemaRegistry } from './sources/schema-registry/schema-registry.ts'
 import type { SchemaRegistryOptions } from './sources/schema-registry/schema-registry.ts'
@@ -56,10 +57,13 @@ export function openSource(
         ? rowsOfSnapshots(openSnapshots(flow, base))
         : openFiles(snapshotRowOptions(flow.source, flow.source.snapshots, base))
     case 'kafka':
-      return openKafka({
-        ...kafkaOptions(flow.source, base, onNotice),
-        format: messageFormat(flow.source.format, messageOptions(flow.source)),
-      })
+      return namedSource(
+        openKafka({
+          ...kafkaOptions(flow.source, base, onNotice),
+          format: messageFormat(flow.source.format, messageOptions(flow.source)),
+        }),
+        flow.name,
+      )
     case 'events':
       throw fedFromCode(flow.name)
   }

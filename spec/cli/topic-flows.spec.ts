@@ -52,6 +52,18 @@ test('capture says which flows there are where the name means several, and takes
   expect(readFileSync(dump, 'utf8')).toContain('"topic":"srv.users"')
 })
 
+test.each(['run', 'validate'])('%s names the flow whose topic does not exist', async (verb) => {
+  await using broker = await ScriptedBroker.start({
+    'srv.users': { partitions: [{ log: [] }] },
+  })
+  await using folder = await Folder.of({ 'flows.json': flowsOver(broker.address) })
+  const { code, err } = await tidemark([verb, join(folder.path, 'flows.json')])
+  expect([code, err]).toEqual([
+    2,
+    'tidemark: NOT_FOUND: flow "crm/srv.orders": the topic srv.orders does not exist\n',
+  ])
+})
+
 function flowsOver(brokers: string): string {
   const kafka = { brokers, topics: ['srv.users', 'srv.orders'] }
   const flow = {
