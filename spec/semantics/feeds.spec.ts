@@ -45,6 +45,19 @@ describe('the place in the log', () => {
     ])
   })
 
+  test('what is repeated is neither late nor a tie, nor is what a record brings along a tie', () => {
+    const topic = new DebeziumTopic()
+    const old = [topic.put(5, 1, { v: 'long' }), topic.gone(7, 1, { becomes: 2 })]
+    const moved = topic.put(7, 2, { v: TOAST }, { was: 1 })
+    // What an SCD 1 target has forgotten is late to it: that key 1 had a row.
+    const again = [...old.slice(1), moved].map((message) => topic.again(message))
+    for (const kind of [1, 2] as const) {
+      using feed = new FeedUnderTest(kind)
+      feed.deliverAll([[...old, moved], again])
+      expect(feed.store.flow('t')?.counts).toMatchObject({ read: 5, late: 0, ties: 0 })
+    }
+  })
+
   test('positions of two servers’ logs do not compare: the second is refused', () => {
     const topic = new DebeziumTopic()
     using feed = new FeedUnderTest(1)

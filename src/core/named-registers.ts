@@ -30,12 +30,13 @@ export class NamedRegisters {
     return (this.#known.get(change.sequence) ?? []).some((other) => isSame(other, change))
   }
 
-  /** Joins a change unless it is known. Of equal ones the first to come must have the lowest position. */
-  tell(change: KeyChange): void {
-    if (this.knows(change)) return
+  /** Joins a change unless it is known; says whether it was news. Of equal ones the first to come must have the lowest position. */
+  tell(change: KeyChange): boolean {
+    if (this.knows(change)) return false
     const { sequence } = change
     this.#known.set(sequence, [...(this.#known.get(sequence) ?? []), change])
     this.#file.join(change)
+    return true
   }
 
   /** Joins a truncate, which is no event of the key. */

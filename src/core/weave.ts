@@ -146,13 +146,15 @@ class Region {
       ...group.old.map(({ entry }) => ({ change: entry.change, entry })),
     ]
     const all = [...known]
+    const isNamed = this.rules.meaning === 'named'
     for (const change of group.changes) {
       if (known.some((other) => sameEvent(other.change, change))) continue
-      if (change.op !== 'truncate') this.countNew(change, all)
+      const isRepeated = isNamed && all.some((other) => sameContent(other.change, change))
+      if (change.op !== 'truncate' && !isRepeated) this.countNew(change, all)
       all.push({ change, entry: null })
     }
     all.sort((a, b) => compareChanges(a.change, b.change))
-    return this.rules.meaning === 'named' ? onceEach(all) : all
+    return isNamed ? onceEach(all) : all
   }
 
   private countNew(fresh: Change, others: readonly { change: Change }[]): void {

@@ -120,7 +120,7 @@ export class KeyPast {
         .filter((each) => each.sequence < sequence)
         .toSorted(compareStamps)
         .at(-1) ?? null
-    return rowOf(joined({ before, changes, truncate, meaning: this.meaning }))
+    return rowOf(joined({ before, changes, truncate, meaning: this.meaning }).after)
   }
 
   /** What is stored of a key, as far as the newest of the changes in question may be among it. */

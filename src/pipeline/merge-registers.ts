@@ -19,14 +19,15 @@ export function mergeRegisters(task: MergeTask): MergeCounts {
   let ties = 0
   for (const key of arrivals.sortedKeys()) {
     const changes = arrivals.byKey.get(key) ?? []
-    const stored = latestStamps(joiner.join(key, changes))
+    const { before, fresh } = joiner.join(key, changes)
+    const stored = latestStamps(before)
     const newest =
       stored
         .map(({ sequence }) => sequence)
         .toSorted()
         .at(-1) ?? null
-    late += lateOf(changes, newest).length
-    ties += tiesOf(changes, stored)
+    late += lateOf(fresh, newest).length
+    ties += tiesOf(fresh, stored)
   }
   return { late, ties }
 }
@@ -51,12 +52,13 @@ class Joiner {
     this.meaning = meaning
   }
 
-  /** Gives what was stored before. */
-  join(key: Key, changes: readonly KeyChange[]): Registers {
+  /** Gives what was stored before, and the changes that the feed does not only repeat, as they came. */
+  join(key: Key, changes: readonly KeyChange[]) {
     const before = this.table.registers(key) ?? EMPTY
-    const after = joined({ before, changes, truncate: this.truncate, meaning: this.meaning })
-    this.table.put(key, after, this.commit)
-    return before
+    const { truncate, meaning } = this
+    const { after, fresh } = joined({ before, changes, truncate, meaning })
+    if (fresh.length > 0 || changes.length === 0) this.table.put(key, after, this.commit)
+    return { before, fresh }
   }
 
   /** Keys with changes of their own meet the truncate when these join. */
@@ -65,24 +67,24 @@ class Joiner {
   }
 }
 
-/** What is held of a key after more changes, and the latest truncate. */
+/** What is held of a key after more changes and the latest truncate, and which of the changes were news. */
 export function joined(joining: {
   readonly before: Registers
   readonly changes: readonly KeyChange[]
   readonly truncate: Truncate | null
   readonly meaning: SequenceMeaning
-}): Registers {
+}): { readonly after: Registers; readonly fresh: readonly KeyChange[] } {
   const { before, changes, truncate, meaning } = joining
   if (meaning === 'named') {
     const named = new NamedRegisters(before)
     if (truncate !== null) named.truncate(truncate)
-    for (const change of onceEach(changes)) named.tell(change)
-    return named.registers()
+    const told = new Set(onceEach(changes).filter((change) => named.tell(change)))
+    return { after: named.registers(), fresh: changes.filter((change) => told.has(change)) }
   }
   const file = new RegisterFile(before)
   if (truncate !== null) file.join(truncate)
   for (const change of changes) file.join(change)
-  return file.registers()
+  return { after: file.registers(), fresh: changes }
 }
 
 /** The latest upsert and the latest delete of a key; a truncate is none of its own events. */
