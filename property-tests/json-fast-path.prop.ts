@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { EnvelopeFormat } from '../src/formats/envelope.ts'
+import { JsonCodec } from '../src/formats/json-codec.ts'
 import { JsonRecords } from '../src/formats/json-record.ts'
+import { JsonRows } from '../src/formats/json-rows.ts'
+import { PlainRows } from '../src/formats/plain-rows.ts'
 
 const numRuns = Number(process.env['FC_RUNS'] ?? 300)
 
@@ -101,6 +105,20 @@ test('the fast way and the exact way read any bytes alike', () => {
       bytes[at % bytes.length] = byte
       const exact = new JsonRecords().decodeExact(bytes, 0, bytes.length)
       expect(new JsonRecords().decode(bytes)).toEqual(exact)
+    }),
+    { numRuns },
+  )
+})
+
+test('the value of a message is read alike, whichever way its columns are found', () => {
+  const exact = new EnvelopeFormat(new JsonCodec(), new PlainRows())
+  const rows = new JsonRows()
+  fc.assert(
+    fc.property(fc.oneof(record, value), (json) => {
+      const stream = { name: 't', partition: 0 }
+      const common = { stream, offset: 0, headers: [], timestamp: null }
+      const message = { ...common, key: Buffer.from('{"a":1}'), value: Buffer.from(json) }
+      expect(rows.decode(message)).toEqual(exact.decode(message))
     }),
     { numRuns },
   )

@@ -12,6 +12,7 @@ import { FlattenedRows } from './debezium/flattened-rows.ts'
 import { EnvelopeFormat } from './envelope.ts'
 import type { Envelope } from './envelope.ts'
 import { JsonCodec } from './json-codec.ts'
+import { JsonRows } from './json-rows.ts'
 import { MAXWELL, Maxwell } from './maxwell.ts'
 import type { MessageFormat, Preset } from './message.ts'
 import { MONGODB, MongoDb } from './mongodb.ts'
@@ -36,7 +37,7 @@ type Entry = {
 
 /** Every format of messages by the name that flows give it. */
 const FORMATS = {
-  json: { preset: PLAIN_ROWS, make: () => asJson(new PlainRows()) },
+  json: { preset: PLAIN_ROWS, make: () => new JsonRows() },
   'connect-json': { preset: PLAIN_ROWS, make: () => asConnectJson(new PlainRows()) },
   'debezium-json': {
     preset: DEBEZIUM_CHANGES,

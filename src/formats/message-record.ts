@@ -3,12 +3,16 @@ import type { Decoded, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Message, MessageFormat } from './message.ts'
 import { dumpLine } from './topic-dump.ts'
 
-/** A message as a record of its topic, decoded when it is first looked at: prepare the format before. */
+/**
+ * A message as a record of its topic, decoded when it is looked at: prepare the format before.
+ *
+ * Decoded once per look and not kept, for what comes of a message is looked at once, and holds the
+ * whole tree of its JSON: kept, a batch would hold all of them.
+ */
 export class MessageRecord implements SourceRecord {
   readonly message: Message
   readonly #format: MessageFormat
   readonly #bytes: Uint8Array | null
-  #decoded: Decoded | null = null
 
   /** `bytes` are those that the message was made from; without them, its line in a dump. */
   constructor(message: Message, format: MessageFormat, bytes: Uint8Array | null = null) {
@@ -30,8 +34,7 @@ export class MessageRecord implements SourceRecord {
   }
 
   get decoded(): Decoded {
-    this.#decoded ??= this.#format.decode(this.message)
-    return this.#decoded
+    return this.#format.decode(this.message)
   }
 
   /** So that a message set aside can be replayed, key, headers and all. */

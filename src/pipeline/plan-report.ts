@@ -76,7 +76,8 @@ async function sample(reader: RecordReader, source: Source): Promise<number> {
   for await (const { records } of source.read([], 'bounded', limits, stop.signal)) {
     for (const [i, record] of records.entries()) {
       const stream = { id: 0, flow: '', ...record.stream }
-      const images = record.decoded.kind === 'image' ? [record.decoded] : []
+      const { decoded } = record
+      const images = decoded.kind === 'image' ? [decoded] : []
       for (const image of images) reader.read(image, { record, stream, part: i, past: null })
     }
     return records.length
