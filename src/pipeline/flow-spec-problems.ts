@@ -96,7 +96,8 @@ function sentence(issue: z.core.$ZodIssue, written: Written): string {
   if (issue.code === 'unrecognized_keys' || message.startsWith('unknown key')) return message
   const value = written.at(path)
   if (message.startsWith('must ')) {
-    return value === undefined ? 'is required' : `${message}, not ${quoted(value)}`
+    if (value === undefined) return 'is required'
+    return mayBeSecret(path) ? message : `${message}, not ${quoted(value)}`
   }
   const params: Readonly<Record<string, unknown>> =
     issue.code === 'custom' ? (issue.params ?? {}) : {}
@@ -107,6 +108,11 @@ function sentence(issue: z.core.$ZodIssue, written: Written): string {
   }
   const hint = typeof value === 'string' ? didYouMean(value, knownOf(params)) : ''
   return message.replace(/\{(\w*)\}/g, (_, token: string) => quoted(texts[token])) + hint
+}
+
+/** Whether a value at a path, whatever its type, may be a secret, or have one in it, as URLs do. */
+function mayBeSecret(path: SpecPath): boolean {
+  return path.some((key) => key === 'password' || key === 'token' || key === 'url')
 }
 
 /** What a value could have been, where a schema says so. */
