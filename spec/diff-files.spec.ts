@@ -122,6 +122,18 @@ test('equal rows of one key count once, different ones are refused', async () =>
   ).toEqual(['DUPLICATE_KEY: the new file has more than one row of the key 1'])
 })
 
+test.each(['old', 'new'])(
+  'a key twice in the %s file is told while both have more rows',
+  async (side) => {
+    const twice = '{"id":1,"v":1}\n{"id":1,"v":2}\n{"id":2}\n'
+    const once = '{"id":1,"v":1}\n{"id":2}\n{"id":3}\n'
+    const files = side === 'old' ? [twice, once] : [once, twice]
+    expect(await difference({ 'a.ndjson': files[0] ?? '', 'b.ndjson': files[1] ?? '' })).toEqual([
+      `DUPLICATE_KEY: the ${side} file has more than one row of the key 1`,
+    ])
+  },
+)
+
 test('a row without its key, or that cannot be read, stops the comparison', async () => {
   expect(await difference({ 'old.ndjson': '\n{"v":1}', 'new.ndjson': '' })).toEqual([
     'NULL_KEY: the key column "id" is null or missing (old.ndjson:2)',

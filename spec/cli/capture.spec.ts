@@ -74,6 +74,21 @@ test('a file that is there already stays as it is', async () => {
   expect(readFileSync(dump, 'utf8')).toBe('mine')
 })
 
+test.each([
+  ['a folder that is not there', 'nowhere/x.ndjson', 'ENOENT'],
+  ['a folder that is a file', 'topics.json/x.ndjson', 'ENOTDIR'],
+  ['a name that is too long', 'x'.repeat(255), 'ENAMETOOLONG'],
+])('%s is a mistake of who gave it', async (_, name, reason) => {
+  await using broker = await ScriptedBroker.start({ people: { partitions: [{ log: LOG }] } })
+  const flows = topicsOf(broker)
+  const dump = join(directory, name)
+  expect(await tidemark(['capture', flows, '-o', dump])).toEqual({
+    code: 2,
+    out: '',
+    err: `tidemark: NOT_FOUND: ${dump} cannot be written: ${reason}\n`,
+  })
+})
+
 test('a flow that reads no topics has nothing to capture', async () => {
   const flows = flowsOver('files.json', { files: '*.ndjson' })
   const { code, err } = await tidemark(['capture', flows, '-o', join(directory, 'x')])

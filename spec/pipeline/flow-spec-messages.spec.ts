@@ -179,3 +179,18 @@ test('what is no cluster is told with its place', () => {
     ].join('\n'),
   )
 })
+
+test('what stands where a secret belongs is not told, even where it cannot be one', () => {
+  const sasl = { mechanism: 'plain', username: 'u', password: 12_345 }
+  const registry = { url: 'http//u:12345@registry', password: ['12345'], token: 12_345 }
+  const source = { format: 'debezium-avro', kafka: { ...CLUSTER, sasl }, registry }
+  expect(faultOf({ target: 'users', source })).toBe(
+    [
+      'SPEC_INVALID: 4 problems',
+      '  flows[0].source.kafka.sasl.password: must be text',
+      '  flows[0].source.registry.url: must be the URL of a schema registry',
+      '  flows[0].source.registry.password: must be a password',
+      '  flows[0].source.registry.token: must be a token',
+    ].join('\n'),
+  )
+})

@@ -90,9 +90,19 @@ export class FileDiff {
 
   /** Finds what differs. @throws TidemarkError `DUPLICATE_KEY` where a key has two different rows */
   compare(): void {
-    const { stage } = this
     const olds = this.eachKey('old')
     const news = this.eachKey('new')
+    try {
+      this.compareAll(olds, news)
+    } finally {
+      // The stage cannot be closed while one of them stands somewhere within it.
+      olds.return(null)
+      news.return(null)
+    }
+  }
+
+  private compareAll(olds: Generator<SpelledRow, null>, news: Generator<SpelledRow, null>): void {
+    const { stage } = this
     let before = next(olds)
     let after = next(news)
     while (before !== null || after !== null) {

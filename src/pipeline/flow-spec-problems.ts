@@ -98,7 +98,8 @@ function sentence(issue: z.core.$ZodIssue, written: Written): string {
   const params = paramsOf(issue)
   const hint = typeof value === 'string' ? didYouMean(value, knownOf(params)) : ''
   if (message.startsWith('must ')) {
-    return value === undefined ? 'is required' : `${message}, not ${quoted(value)}${hint}`
+    if (value === undefined) return 'is required'
+    return mayBeSecret(path) ? message : `${message}, not ${quoted(value)}${hint}`
   }
   const texts: Readonly<Record<string, unknown>> = {
     '': value,
@@ -112,6 +113,11 @@ function sentence(issue: z.core.$ZodIssue, written: Written): string {
 export function paramsOf(issue: z.core.$ZodIssue): Readonly<Record<string, unknown>> {
   if (issue.code === 'invalid_value') return { known: issue.values }
   return issue.code === 'custom' ? (issue.params ?? {}) : {}
+}
+
+/** Whether a value at a path, whatever its type, may be a secret, or have one in it, as URLs do. */
+function mayBeSecret(path: SpecPath): boolean {
+  return path.some((key) => key === 'password' || key === 'token' || key === 'url')
 }
 
 /** What a value could have been, where a schema says so. */

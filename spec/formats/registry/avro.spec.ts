@@ -289,3 +289,15 @@ test.each([
     `UNDECODABLE schema 7 cannot be used: ${fault}`,
   )
 })
+
+test('records without any bytes are no way to take all time and memory', async () => {
+  const records = Array.from({ length: 100 }, (_, i) => ({
+    type: 'record',
+    name: `R${i}`,
+    fields: ['a', 'b'].map((name) => ({ name, type: i === 0 ? 'null' : `R${i - 1}` })),
+  }))
+  const union = avro(['null', ...records])
+  expect(await decoded(union, (2 * 100).toString(16).padStart(2, '0') + '01')).toEqual(
+    'UNDECODABLE the value does not fit schema 7: the records have far more fields than bytes',
+  )
+})

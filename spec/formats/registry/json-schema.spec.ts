@@ -122,6 +122,15 @@ const connectTypes: ConnectTypes = (name, parameters) => {
   return (plain) => `${name}(${canonicalText(plain)}, scale ${canonicalText(scale)})`
 }
 
+test.each([
+  { allOf: [{ $ref: '#' }] },
+  { properties: { a: { allOf: [{ $ref: '#' }] } }, anyOf: [{ $ref: '#/properties/a' }] },
+])('a schema that refers to itself without end cannot be used: %j', async (itself) => {
+  expect(await decoded(schema(itself), json('{"a":{}}'))).toEqual(
+    'UNDECODABLE the value does not fit schema 7: the schema refers to itself without end',
+  )
+})
+
 function nullable(type: object): object {
   return { oneOf: [{ type: 'null' }, type] }
 }

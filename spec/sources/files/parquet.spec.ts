@@ -188,3 +188,10 @@ test('a continuous read leaves a file that is still being written', async () => 
   }
   expect(drawn).toEqual(["b.csv 1: x='1'", ...TWELVE])
 })
+
+test('a file whose pages lie where none can be is broken, whatever was read ahead', async () => {
+  const bytes = await written('types')
+  bytes[2120] = 18
+  await using folder = await Folder.of({ 'a.parquet': bytes })
+  await expect(folder.read()).rejects.toThrow('a.parquet is no Parquet file that can be read')
+})

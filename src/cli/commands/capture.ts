@@ -80,17 +80,17 @@ async function writeWhole(path: string, pieces: AsyncIterable<string>): Promise<
     else await pipeline(Readable.from(pieces), target)
     await rename(partial, path)
   } catch (error) {
-    await rm(partial, { force: true })
+    // What cannot be made cannot be removed either.
+    await rm(partial, { force: true }).catch(() => undefined)
     if (!isSystemFault(error)) throw error
-    const what = `${path} cannot be written: ${error.code}`
-    throw new TidemarkError(
-      error.code === 'ENOENT' ? 'NOT_FOUND' : 'STORE_FULL',
-      what,
-      { path },
-      error,
-    )
+    const what = `${visible(path)} cannot be written: ${error.code}`
+    const code = FULL.has(error.code) ? 'STORE_FULL' : 'NOT_FOUND'
+    throw new TidemarkError(code, what, { path }, error)
   }
 }
+
+/** Faults that pass, unlike a wrong name or a folder that may not be written. */
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE'])
 
 function isSystemFault(error: unknown): error is Error & { readonly code: string } {
   return (

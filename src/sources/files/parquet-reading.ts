@@ -28,7 +28,7 @@ export async function* readParquet(
 
   const bytes = {
     byteLength: file.size,
-    slice: (from: number, to?: number) => slice(handle, file, from, to),
+    slice: (from: number, to?: number) => heeded(slice(handle, file, from, to)),
   }
   const stream = { name: file.name, partition: 0 }
   const maxRecordBytes = parquet?.maxRecordBytes ?? Infinity
@@ -62,6 +62,12 @@ function pieceOf(
     checkpoint: () => after(records.length - 1),
     isAtomic: false,
   }
+}
+
+/** Marks a failure as heeded: bytes that are read ahead may be in vain once the file was found broken. */
+function heeded<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined)
+  return work
 }
 
 async function slice(

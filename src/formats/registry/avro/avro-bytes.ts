@@ -6,7 +6,7 @@ import type { Whole } from '../scalars.ts'
  * Reads Avro's binary encoding, never beyond the end.
  *
  * Whatever the bytes claim, time and memory stay in proportion to their number: the items of all
- * arrays and maps together are bounded, also where items take no bytes.
+ * arrays and maps together are bounded, and the fields of all records, also where they take no bytes.
  *
  * @throws Malformed
  */
@@ -15,6 +15,7 @@ export class AvroBytes {
   #at = 0
   #depth = 0
   #itemsLeft: number
+  #fieldsLeft = FREE_FIELDS
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
@@ -94,6 +95,16 @@ export class AvroBytes {
     return result
   }
 
+  /** Reads a record of this many fields; those that take no bytes at all are counted. */
+  record<T>(fields: number, read: () => T): T {
+    const start = this.#at
+    const result = this.nested(read)
+    if (this.#at > start) return result
+    this.#fieldsLeft -= fields + 1
+    if (this.#fieldsLeft < 0) malformed('the records have far more fields than bytes')
+    return result
+  }
+
   /** Without sign; a number up to 2^53, which takes no `bigint` on the way. */
   #varint(): number | bigint {
     let low = 0
@@ -124,3 +135,6 @@ export class AvroBytes {
 
 /** Items that take no bytes, such as nulls, beyond one per byte of the payload. */
 const FREE_ITEMS = 65_536
+
+/** Fields of records that take no bytes. */
+const FREE_FIELDS = 1_048_576

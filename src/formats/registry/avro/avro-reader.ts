@@ -107,7 +107,7 @@ class AvroSchemas {
 
     const readers = new Map<string, Read>()
     const read: Read = (bytes) =>
-      bytes.nested(() => {
+      bytes.record(readers.size, () => {
         const record = new Map<string, JsonNode>()
         for (const [name, field] of readers) record.set(name, field(bytes))
         return record

@@ -24,13 +24,21 @@ export class JsonSchema {
   /** By the node that it was worked out from, so that schemas may be recursive. */
   readonly #converts = new Map<JsonNode, Convert>()
   readonly #documents = new Map<SchemaText, JsonNode>()
-  readonly convert: Convert
+  readonly #convert: Convert
+  /** How many schemas that refer to themselves are gone into at the moment. */
+  #turns = 0
 
   /** @throws Malformed for a schema that is none */
   constructor(schema: SchemaText, connectTypes: ConnectTypes) {
     this.#connectTypes = connectTypes
     const document = this.#document(schema)
-    this.convert = this.#convertBy(document, { document, references: schema.references })
+    this.#convert = this.#convertBy(document, { document, references: schema.references })
+  }
+
+  /** A value with the types that the schema notes. @throws Malformed for a schema that has no end */
+  convert(node: JsonNode): JsonNode {
+    this.#turns = 0
+    return this.#convert(node)
   }
 
   #document(schema: SchemaText): JsonNode {
@@ -48,7 +56,13 @@ export class JsonSchema {
     if (known !== undefined) return known
 
     // While it is worked out, what refers to it finds it only when it converts.
-    const later: Convert = (node) => this.#converts.get(schema)?.(node) ?? node
+    const later: Convert = (node) => {
+      this.#turns += 1
+      if (this.#turns > MAX_TURNS) malformed('the schema refers to itself without end')
+      const converted = this.#converts.get(schema)?.(node) ?? node
+      this.#turns -= 1
+      return converted
+    }
     this.#converts.set(schema, later)
     const made = this.#made(schema, place)
     this.#converts.set(schema, made === later ? unchanged : made)
@@ -126,6 +140,9 @@ export class JsonSchema {
     return { document: this.#document(schema), references: schema.references }
   }
 }
+
+/** Several for each level that a payload may have. */
+const MAX_TURNS = 1_000
 
 const unchanged: Convert = (node) => node
 
