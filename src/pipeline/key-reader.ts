@@ -25,13 +25,17 @@ export class KeyReader {
    * Learns from a record which columns are the key, where the flow leaves that to the feed. A table whose key
    * changes is another one: rows of old and new keys would be taken for each other's.
    *
+   * @returns whether the record is the first to tell; if it is not accepted, {@link forget} what it told
    * @throws TidemarkError `TARGET_CHANGED` where they are no longer the target's
    */
-  learn({ op, keys }: Hint): void {
-    if (this.flow.keys.length > 0 || keys.length === 0 || keys === this.agreed) return
-    if (this.names.length === 0) this.draft.fixKeys(keys)
+  learn({ op, keys }: Hint): boolean {
+    if (this.flow.keys.length > 0 || keys.length === 0 || keys === this.agreed) return false
     // The key of a message without a value need not name columns as rows do.
-    if (op === 'tombstone') return
+    if (op === 'tombstone') return false
+    if (this.names.length === 0) {
+      this.draft.fixKeys(keys)
+      return true
+    }
     const known = new Set(this.names)
     if (keys.length !== known.size || keys.some((name) => !known.has(name))) {
       throw new TidemarkError(
@@ -41,6 +45,12 @@ export class KeyReader {
       )
     }
     this.agreed = keys
+    return false
+  }
+
+  /** The record that told the keys first was not accepted: they are as unknown as before. */
+  forget(): void {
+    this.draft.forgetKeys()
   }
 
   /** The key that a record names, or why it names none. */

@@ -111,8 +111,15 @@ export class RecordReader {
 
   /** Reads one image. Columns come to be only for accepted ones. @throws TidemarkError `TARGET_CHANGED` */
   read(image: Image, arrival: Arrival): Reading {
+    const isFirst = image.hint !== null && this.keys.learn(image.hint)
+    const reading = this.readImage(image, arrival)
+    // What is not accepted decides nothing for what comes after it.
+    if (isFirst && reading.kind !== 'change') this.keys.forget()
+    return reading
+  }
+
+  private readImage(image: Image, arrival: Arrival): Reading {
     const { hint } = image
-    if (hint !== null) this.keys.learn(hint)
     const cells = this.cells.read(image, arrival.record)
     if (isRefusal(cells)) return cells
     if (!this.holds(this.expressions.where, cells, true)) return ignored('where')

@@ -8,11 +8,17 @@ import { systemColumns, type TargetFacts } from '../core/target.ts'
  */
 export class TargetDraft {
   facts: TargetFacts
-  private readonly ordinals: Map<string, number>
+  private ordinals: Map<string, number>
   /** Columns that records have had, as SQLite compares names. */
-  private readonly folded: Map<string, string>
+  private folded: Map<string, string>
   private readonly reserved: ReadonlySet<string>
   private accepted: readonly string[] = []
+  /** What was known before the keys were told. */
+  private beforeKeys: {
+    readonly facts: TargetFacts
+    readonly ordinals: Map<string, number>
+    readonly folded: Map<string, string>
+  } | null = null
 
   constructor(facts: TargetFacts) {
     this.facts = facts
@@ -60,10 +66,22 @@ export class TargetDraft {
 
   /** The keys are known from the first record on that tells them. */
   fixKeys(names: readonly string[]): void {
+    const { facts } = this
+    this.beforeKeys = { facts, ordinals: new Map(this.ordinals), folded: new Map(this.folded) }
     this.add(unique(names).filter((name) => !this.ordinals.has(name)))
     for (const name of names) this.folded.set(asciiLowerCase(name), name)
     const seen = unique([...names, ...this.facts.seen])
     this.facts = { ...this.facts, keys: names, seen }
+  }
+
+  /** Takes the last {@link fixKeys} back, as long as nothing was accepted since. */
+  forgetKeys(): void {
+    if (this.beforeKeys === null) return
+    const { facts, ordinals, folded } = this.beforeKeys
+    this.facts = facts
+    this.ordinals = ordinals
+    this.folded = folded
+    this.beforeKeys = null
   }
 
   /** The feed's positions are those of this server's log. */
