@@ -81,5 +81,8 @@ function lines(text: string): readonly Readonly<Record<string, unknown>>[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line): Record<string, unknown> => JSON.parse(line))
+    .map((line) => {
+      const object: Record<string, unknown> = JSON.parse(line)
+      return object
+    })
 }

@@ -1,5 +1,5 @@
-import { TidemarkError } from './core/errors.ts'
-import type { Source } from './ports/source.ts'
+import { TidemarkError } from '../core/errors.ts'
+import type { Source } from '../ports/source.ts'
 
 /** A source whose faults say which flow they stop, for a file has many: `NOT_FOUND: flow "crm": the topic …`. */
 export function namedSource(source: Source, flow: string): Source {
