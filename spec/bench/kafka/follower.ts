@@ -35,6 +35,14 @@ export class Follower implements Disposable {
     return Number(kib) / 1024
   }
 
+  /** Size of what the store holds in MiB; 0 as long as there is none. */
+  get storeMb(): number {
+    const [row] = this.ask(
+      'SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()',
+    )
+    return Number(row?.[0] ?? 0) / 2 ** 20
+  }
+
   /** How far a flow has committed, by partition: the offset behind its last record. */
   committed(flow: string): ReadonlyMap<number, number> {
     return new Map(

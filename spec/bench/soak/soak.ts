@@ -20,6 +20,7 @@ export type Sample = {
   /** Since the first message. */
   readonly seconds: number
   readonly residentMb: number
+  readonly storeMb: number
   /** Messages that were written and are not committed, of the flow that is further behind. */
   readonly lag: number
 }
@@ -80,7 +81,8 @@ class Soaking {
       if (passed >= seconds) return samples
       await this.send(this.feed.next(Math.max(0, Math.floor(passed * rate) - this.messages)))
       if (passed >= samples.length) {
-        const sample = { seconds: passed, residentMb: this.follower.residentMb, lag: this.lag() }
+        const { residentMb, storeMb } = this.follower
+        const sample = { seconds: passed, residentMb, storeMb, lag: this.lag() }
         if (samples.length % Math.ceil(seconds / 20) === 0) say(drawn(sample))
         samples.push(sample)
       }
@@ -138,6 +140,12 @@ function recordsBefore(offsets: ReadonlyMap<number, number>): number {
   return [...offsets.values()].reduce((sum, next) => sum + next, 0)
 }
 
-function drawn({ seconds, residentMb, lag }: Sample): string {
-  return `${seconds.toFixed(0).padStart(6)} s ${residentMb.toFixed(0).padStart(6)} MB ${String(lag).padStart(8)} behind`
+function drawn({ seconds, residentMb, storeMb, lag }: Sample): string {
+  const figures = [
+    `${seconds.toFixed(0).padStart(6)} s`,
+    `${residentMb.toFixed(0).padStart(6)} MB`,
+    `${lag.toString().padStart(8)} behind`,
+    `store ${storeMb.toFixed(0).padStart(6)} MB`,
+  ]
+  return figures.join('  ')
 }
