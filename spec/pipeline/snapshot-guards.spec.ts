@@ -170,6 +170,9 @@ test('more changed rows than the share are refused where there is one', () => {
   const refused = 'CHANGE_THRESHOLD: it would change 5 of 10 rows, max_change_fraction is 0.4'
   expect(said(changing)).toBe('accepted')
   expect(said(changing, { guards: { max_change_fraction: 0.5 } })).toBe('accepted')
+  // Rows that come into the scope are changed, and none of those that were there.
+  const moved = { counts: counting({ updated: 5, existing: 0 }) }
+  expect(said(moved, { guards: { ...guards, min_rows_for_fraction: 0 } })).toBe('accepted')
   expect(said(changing, { guards, force: ['empty', 'deletes', 'column_missing'] })).toBe(refused)
   expect(said(changing, { guards, force: ['changes'] })).toBe('CHANGE_THRESHOLD lifted')
 })
