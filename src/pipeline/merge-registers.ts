@@ -12,8 +12,10 @@ import type { MergeCounts, MergeTask } from './merge-task.ts'
 export function mergeRegisters(task: MergeTask): MergeCounts {
   const { store, facts, arrivals, commit, meaning } = task
   const truncate = latestTruncate(store, facts.name)
-  const joiner = new Joiner(store.registersTable(facts.name), { truncate, commit, meaning })
-  if (arrivals.truncates.length > 0) joiner.truncateAllBut(arrivals.byKey)
+  const isTruncated = arrivals.truncates.length > 0
+  const joining = { truncate, isTruncated, commit, meaning }
+  const joiner = new Joiner(store.registersTable(facts.name), joining)
+  if (isTruncated) joiner.truncateAllBut(arrivals.byKey)
 
   let late = 0
   let ties = 0
@@ -34,6 +36,8 @@ export function mergeRegisters(task: MergeTask): MergeCounts {
 
 type Joining = {
   readonly truncate: Truncate | null
+  /** Whether the truncate may be new to keys of which nothing else is. */
+  readonly isTruncated: boolean
   readonly commit: Commit
   readonly meaning: SequenceMeaning
 }
@@ -41,23 +45,19 @@ type Joining = {
 /** Joins changes, and the latest truncate, into what is stored of keys. */
 class Joiner {
   private readonly table: RegistersTable
-  private readonly truncate: Truncate | null
-  private readonly commit: Commit
-  private readonly meaning: SequenceMeaning
+  private readonly joining: Joining
 
-  constructor(table: RegistersTable, { truncate, commit, meaning }: Joining) {
+  constructor(table: RegistersTable, joining: Joining) {
     this.table = table
-    this.truncate = truncate
-    this.commit = commit
-    this.meaning = meaning
+    this.joining = joining
   }
 
   /** Gives what was stored before, and the changes that the feed does not only repeat, as they came. */
   join(key: Key, changes: readonly KeyChange[]) {
+    const { isTruncated, commit } = this.joining
     const before = this.table.registers(key) ?? EMPTY
-    const { truncate, meaning } = this
-    const { after, fresh } = joined({ before, changes, truncate, meaning })
-    if (fresh.length > 0 || changes.length === 0) this.table.put(key, after, this.commit)
+    const { after, fresh } = joined({ before, changes, ...this.joining })
+    if (fresh.length > 0 || isTruncated) this.table.put(key, after, commit)
     return { before, fresh }
   }
 
