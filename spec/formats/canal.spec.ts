@@ -49,7 +49,7 @@ test('a key that is among the old values and differs was another row, which is d
   ]
   const old = [{ id: '2' }, { id: '5', v: 'z' }]
   expect(read({ type: 'UPDATE', data, old })).toEqual([
-    "delete (7) key id: id=2 v='x'",
+    "delete (7) key id is (3): id=2 v='x'",
     "upsert (7) key id was (2): id=3 v='x'",
     "upsert (7) key id: id=5 v='y'",
   ])

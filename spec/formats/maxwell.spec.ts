@@ -30,7 +30,7 @@ test('an update is the whole new row, and a deletion the last one', () => {
 test('an update that changes the key deletes the old key first', () => {
   const key = { ...KEY, 'pk.id': 2 }
   expect(read({ type: 'update', data: { id: 2, m: 5 }, old: { id: 1 } }, key)).toEqual([
-    'delete (7) key id: id=1 m=5',
+    'delete (7) key id is (2): id=1 m=5',
     'upsert (7) key id was (1): id=2 m=5',
   ])
 })

@@ -37,7 +37,7 @@ test('a key that only the image before has is the same after', () => {
 
 test('an update that changes the key deletes the old key first', () => {
   expect(read({ op_type: 'U', before: { id: 1, w: 1 }, after: { id: 2, w: 1 } })).toEqual([
-    `delete ${AT} key id: id=1 w=1`,
+    `delete ${AT} key id is (2): id=1 w=1`,
     `upsert ${AT} key id was (1): id=2 w=1`,
   ])
 })

@@ -36,7 +36,7 @@ export function mergeRegisters(task: MergeTask): MergeCounts {
 
 type Joining = {
   readonly truncate: Truncate | null
-  /** Whether the batch brought a truncate, which every key has to meet, whatever else it is told. */
+  /** Whether the truncate may be new to keys of which nothing else is. */
   readonly isTruncated: boolean
   readonly commit: Commit
   readonly meaning: SequenceMeaning
@@ -54,9 +54,9 @@ class Joiner {
 
   /** Gives what was stored before, and the changes that the feed does not only repeat, as they came. */
   join(key: Key, changes: readonly KeyChange[]) {
+    const { isTruncated, commit } = this.joining
     const before = this.table.registers(key) ?? EMPTY
-    const { truncate, isTruncated, commit, meaning } = this.joining
-    const { after, fresh } = joined({ before, changes, truncate, meaning })
+    const { after, fresh } = joined({ before, changes, ...this.joining })
     if (fresh.length > 0 || isTruncated) this.table.put(key, after, commit)
     return { before, fresh }
   }

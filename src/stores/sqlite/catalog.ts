@@ -13,7 +13,8 @@ import { createView } from './view.ts'
 
 /** The facts of a target. A store that was made before feeds were known of does not tell of one. */
 function storedFacts(text: string): TargetFacts {
-  return { feed: null, ...storedJson<Omit<TargetFacts, 'feed'> & Partial<TargetFacts>>(text) }
+  const stored = storedJson<Omit<TargetFacts, 'feed'> & Partial<TargetFacts>>(text)
+  return { ...stored, feed: stored.feed ?? null }
 }
 
 const UNSHAPED: ColumnShape = { kind: null, digits: 0 }

@@ -48,10 +48,8 @@ export class Ledger {
     const row = this.connection.get(`SELECT record FROM ${PREFIX}flows WHERE name = ?`, name)
     if (row === undefined) return null
     // A record that was written before tails were kept has none.
-    return {
-      tails: [],
-      ...storedJson<Omit<FlowRecord, 'tails'> & Partial<FlowRecord>>(String(row[0])),
-    }
+    const stored = storedJson<Omit<FlowRecord, 'tails'> & Partial<FlowRecord>>(String(row[0]))
+    return { ...stored, tails: stored.tails ?? [] }
   }
 
   saveFlow(record: FlowRecord): void {
