@@ -3,9 +3,9 @@ import type { Content } from './timeline.ts'
 import type { Value } from './value.ts'
 
 /**
- * What a change says, in 22 letters: equal for changes of equal operation, rank, values and written
- * columns, different for others (by chance equal in one of 2^64 pairs; nothing hangs on it
- * that somebody could gain by making two equal).
+ * What a change says, in 22 letters at most: equal for changes of equal operation, rank, values and
+ * written columns, different for others. By chance two others are taken for one less often than once
+ * in 2^53 pairs at one sequence of one key; no guard against somebody who makes two equal on purpose.
  */
 export function contentDigest(content: Content): string {
   if (content.op !== 'upsert') return `${content.op} ${content.rank}`

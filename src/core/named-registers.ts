@@ -13,8 +13,8 @@ type Known = Content | string
  * said before at its sequence is left out, whatever became of the columns that it wrote.
  *
  * Of an event whose columns are all still its own, what it said is read off the registers. Of any
- * other one a digest is remembered for as long as its sequence has a say in some column: a repetition at a later position
- * would otherwise win against what came between.
+ * other one a digest is remembered for as long as its sequence has a say in some column: a
+ * repetition at a later position would otherwise win against what came between.
  */
 export class NamedRegisters {
   readonly #file: RegisterFile
@@ -30,7 +30,10 @@ export class NamedRegisters {
     return (this.#known.get(change.sequence) ?? []).some((other) => isSame(other, change))
   }
 
-  /** Joins a change unless it is known; says whether it was news. Of equal ones the first to come must have the lowest position. */
+  /**
+   * Joins a change unless it is known; says whether it was news. Of equal ones the first to come
+   * must have the lowest position.
+   */
   tell(change: KeyChange): boolean {
     if (this.knows(change)) return false
     const { sequence } = change

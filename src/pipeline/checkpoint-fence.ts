@@ -3,8 +3,8 @@ import type { Checkpoint, StreamName } from '../ports/source.ts'
 
 /**
  * Keeps a run from committing behind another one's back. The lock of the store lets only one
- * process write; where it does not hold (a file system without locks, a store that was copied back), each run
- * would apply what the other has applied, and set the checkpoints back.
+ * process write; where it does not hold (a file system without locks, a store that was copied
+ * back), each run would apply what the other has applied, and set the checkpoints back.
  */
 export class CheckpointFence {
   private readonly flow: string

@@ -22,8 +22,8 @@ export class KeyReader {
   }
 
   /**
-   * Learns from a record which columns are the key, where the flow leaves that to the feed. A table whose key
-   * changes is another one: rows of old and new keys would be taken for each other's.
+   * Learns from a record which columns are the key, where the flow leaves that to the feed. A table
+   * whose key changes is another one: rows of old and new keys would be taken for each other's.
    *
    * @returns whether the record is the first to tell; if it is not accepted, {@link forget} what it told
    * @throws TidemarkError `TARGET_CHANGED` where they are no longer the target's
