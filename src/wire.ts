@@ -8,6 +8,7 @@ import type {
   FilesSourceSpec,
   FlowFile,
   FlowSpec,
+  KafkaSourceSpec,
   MessageOptionsSpec,
   RegistrySpec,
   SnapshotsSourceSpec,
@@ -60,6 +61,7 @@ export function openSource(
       return namedSource(
         openKafka({
           ...kafkaOptions(flow.source, base, onNotice),
+          groupId: groupOf(flow.source, flow.name),
           format: messageFormat(flow.source.format, messageOptions(flow.source)),
         }),
         flow.name,
@@ -67,6 +69,11 @@ export function openSource(
     case 'events':
       throw fedFromCode(flow.name)
   }
+}
+
+/** Workers share the partitions of a flow; two flows over one topic must not, for each needs all of them. */
+function groupOf({ kafka }: KafkaSourceSpec, flow: string): string | null {
+  return kafka.group_id === null ? null : `${kafka.group_id}.${flow}`
 }
 
 /** The messages of a flow's topics as lines of a dump. @throws TidemarkError `USAGE` where there are none */
