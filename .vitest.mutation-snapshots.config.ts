@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: [
-      'spec/pipeline/{code-snapshots,snapshot-guards,snapshots}.spec.ts',
+      'spec/pipeline/{code-snapshots,snapshot-guards,snapshot-scopes,snapshots}.spec.ts',
       'property-tests/laws-snapshots.prop.ts',
     ],
     setupFiles: ['property-tests/engine/no-shrinking.ts'],

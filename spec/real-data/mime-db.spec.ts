@@ -10,7 +10,7 @@ import { numbersOf, publish, writeFlow } from './media-types-flow.ts'
 import { mimeDb, type MimeDb, type Release } from './mime-db.ts'
 
 const seed = Number(process.env['MIME_DB_SEED'] ?? Date.now() % 1_000_000)
-/** How many versions come late; 63, all of them, takes minutes. */
+/** How many versions come late; 63 are all of them. */
 const LATE = Number(process.env['MIME_DB_LATE'] ?? 6)
 const { releases, changelog } = (await fetched()) ?? { releases: [], changelog: '' }
 
