@@ -151,10 +151,8 @@ test('a log in JSON ends with the fault, and nothing on stderr is anything else'
     message: 'the key column "id" is null or missing (flow "customers", customers/a.ndjson:4)',
   }
   const events = child.errLines().map((line): unknown => JSON.parse(line))
-  expect(events.slice(-2)).toEqual([
-    { ...fault, event: 'flow_failed', flow: 'customers' },
-    { ...fault, event: 'run_failed', seconds: expect.any(Number) },
-  ])
+  expect(events.at(-1)).toEqual({ ...fault, event: 'run_failed', seconds: expect.any(Number) })
+  expect(events).toContainEqual({ ...fault, event: 'flow_failed', flow: 'customers' })
 })
 
 test('a continuous run logs as text, and stops at a signal with its summary', async ({ shop }) => {
