@@ -1,6 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -73,3 +74,6 @@ function newestSource(): number {
     .map((file) => statSync(`${file.parentPath}/${file.name}`).mtimeMs)
   return Math.max(...times)
 }
+
+/** What a run that goes on says on stderr when nothing is amiss: events of level `info`, a line each. */
+export const ONLY_INFO: unknown = expect.stringMatching(/^(?:\d\d:\d\d:\d\d info {2}.*\n)+$/)

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { build, Running, runToEnd } from './command.ts'
+import { build, ONLY_INFO, Running, runToEnd } from './command.ts'
 import { feedLines, Job, readSoFar, resultOf, type Result } from './job.ts'
 import { Random } from './random.ts'
 
@@ -52,7 +52,7 @@ test('a run that follows a file leaves a line without an end until its end comes
   await read(job, 19)
   appendFileSync(job.feed('growing.ndjson'), text.slice(-10))
   await read(job, 20)
-  expect(await running.stop('SIGTERM')).toMatchObject({ code: 0, signal: null, err: '' })
+  expect(await running.stop('SIGTERM')).toMatchObject({ code: 0, signal: null, err: ONLY_INFO })
   expect(await resultOf(job)).toEqual(await undisturbed(text))
 })
 

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { build, Running, runToEnd } from './command.ts'
+import { build, ONLY_INFO, Running, runToEnd } from './command.ts'
 import { feedLines, Job, readSoFar, resultOf } from './job.ts'
 import { Random } from './random.ts'
 
@@ -19,7 +19,7 @@ test('a second process that runs the same store is told to wait, and the first g
 
   appendFileSync(job.feed('a.ndjson'), lines.slice(40).join(''))
   await expect.poll(() => readSoFar(job), { timeout: 20_000, interval: 50 }).toBe(60 * 5)
-  expect(await first.stop('SIGTERM')).toMatchObject({ code: 0, err: '' })
+  expect(await first.stop('SIGTERM')).toMatchObject({ code: 0, err: ONLY_INFO })
   expect((await resultOf(job)).findings).toEqual([])
   expect(await runToEnd(['run', job.flows])).toMatchObject({ code: 0, err: '' })
 })
