@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chownSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { eventually } from './kafka.ts'
 import { freePort } from './free-port.ts'
+import { runScript } from './run-script.ts'
 import { ServerProcess } from './server-process.ts'
 
 /** The superuser and the database of every test server; connections of this machine need no password. */
@@ -63,21 +64,7 @@ export class Postgres implements AsyncDisposable {
   private psql(options: readonly string[], script: string): Promise<string> {
     const connection = [`--host=${this.folder}`, `--port=${this.port}`, `--username=${NAME}`]
     const args = ['--no-psqlrc', '--set=ON_ERROR_STOP=1', ...connection, ...options]
-    return new Promise((resolve, reject) => {
-      const child = spawn('psql', args, { stdio: ['pipe', 'pipe', 'pipe'] })
-      let out = ''
-      let err = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-      child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-      child.on('error', reject)
-      child.on('close', (code) => {
-        if (code === 0) resolve(out)
-        else reject(new Error(`psql: ${err}`))
-      })
-      // When psql stops at a statement it takes no more, and `close` says why.
-      child.stdin.on('error', () => undefined)
-      child.stdin.end(script)
-    })
+    return runScript('psql', args, script)
   }
 }
 

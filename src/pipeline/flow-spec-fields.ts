@@ -72,6 +72,12 @@ export function distinct(columns: z.ZodType<string[]>): z.ZodType<string[]> {
   })
 }
 
+/** Text that is not empty; `what` says what it has to be. */
+export function filledText(what: string): z.ZodString {
+  const error = `must be ${what}`
+  return z.string({ error }).min(1, { error })
+}
+
 /** SQL, to be compiled when the flow is opened. */
 export const sql = z
   .string({ error: 'must be an SQL expression as text' })
@@ -142,7 +148,7 @@ const TYPE_NAMES = [...Object.keys(TYPES), ...Object.keys(TYPE_ALIASES)]
 /** An object of any names, in its own order. Names that SQLite takes for one column are refused. */
 export function byColumn<T>(value: z.ZodType<T>, what: string): z.ZodType<Record<string, T>> {
   return z
-    .custom<Record<string, unknown>>(isObject, { error: `must be an object: column to ${what}` })
+    .custom<Record<string, unknown>>(isRecord, { error: `must be an object: column to ${what}` })
     .transform((record, context) => {
       const columns = Object.keys(record)
       for (const [i, before] of sameColumns(columns)) {
@@ -184,7 +190,8 @@ export function custom(
   return { code: 'custom', message, path: [...path], input: undefined, params: { ...params } }
 }
 
-function isObject(value: unknown): boolean {
+/** Whether a value is an object with members, not an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

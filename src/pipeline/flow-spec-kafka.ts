@@ -4,6 +4,7 @@ import {
   count,
   custom,
   duration,
+  filledText,
   flag,
   oneOrMany,
   parseWithin,
@@ -11,9 +12,6 @@ import {
   word,
 } from './flow-spec-fields.ts'
 import type { KafkaSpec, KafkaStartSpec, SaslSpec, TlsSpec } from './flow-spec-type.ts'
-
-const text = (what: string) =>
-  z.string({ error: `must be ${what}` }).min(1, { error: `must be ${what}` })
 
 const BROKER = 'must be a broker as host:port'
 const broker = z
@@ -47,7 +45,7 @@ const password = strict({
 
 const oauth = strict({
   mechanism: z.literal('oauthbearer'),
-  token_command: text('the command line that prints a token'),
+  token_command: filledText('the command line that prints a token'),
 })
 
 const sasl = z.unknown().transform((input, context): SaslSpec => {
@@ -59,7 +57,7 @@ const sasl = z.unknown().transform((input, context): SaslSpec => {
   return isToken ? parseWithin(oauth, input, context) : parseWithin(password, input, context)
 })
 
-const file = text('the path of a PEM file').nullable().default(null)
+const file = filledText('the path of a PEM file').nullable().default(null)
 const files = strict({
   ca: file,
   cert: file,
@@ -104,8 +102,8 @@ const cluster = strict({
   brokers,
   topics: oneOrMany(topic, 'topic').nullable().default(null),
   topic_pattern: pattern.nullable().default(null),
-  client_id: text('a client id').default('tidemark'),
-  group_id: text('the id of a group').nullable().default(null),
+  client_id: filledText('a client id').default('tidemark'),
+  group_id: filledText('the id of a group').nullable().default(null),
   start: start.default({ from: 'earliest' }),
   isolation: word(['read_committed', 'read_uncommitted']).default('read_committed'),
   tls: tls.default(null),

@@ -1,26 +1,22 @@
-import { z } from 'zod'
 import { MESSAGE_FORMAT_NAMES, presetOf } from '../formats/message-formats.ts'
 import type { MessageFormatName } from '../formats/message-formats.ts'
 import type { Preset } from '../formats/message.ts'
-import { strict } from './flow-spec-fields.ts'
+import { filledText, strict } from './flow-spec-fields.ts'
 import type { FlowSpec, SourceSpec } from './flow-spec-type.ts'
 import { SEQUENCE_COLUMN } from './virtual-columns.ts'
 
-const text = (what: string) =>
-  z.string({ error: `must be ${what}` }).min(1, { error: `must be ${what}` })
-
 /** Options of sources whose records are messages. */
 export const messageOptions = {
-  unavailable_value: text('the text that stands for a value the feed does not have').default(
+  unavailable_value: filledText('the text that stands for a value the feed does not have').default(
     '__debezium_unavailable_value',
   ),
   registry: strict({
-    url: text('the URL of a schema registry').refine((url) => URL.canParse(url), {
+    url: filledText('the URL of a schema registry').refine((url) => URL.canParse(url), {
       error: 'must be the URL of a schema registry',
     }),
-    username: text('a user name').nullable().default(null),
-    password: text('a password').nullable().default(null),
-    token: text('a token').nullable().default(null),
+    username: filledText('a user name').nullable().default(null),
+    password: filledText('a password').nullable().default(null),
+    token: filledText('a token').nullable().default(null),
   })
     .nullable()
     .default(null),

@@ -1,3 +1,5 @@
+import { isRecord } from './flow-spec-fields.ts'
+
 /** What a target's name may take from its topic's, between braces. */
 export const TOPIC_PARTS: readonly string[] = ['topic', 'table', 'schema', 'database']
 
@@ -53,8 +55,4 @@ function topicsOf(given: unknown): readonly string[] | null {
   const { topics } = kafka
   const list: readonly unknown[] = Array.isArray(topics) ? topics : [topics]
   return list.every((topic) => typeof topic === 'string') ? list : null
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { disagreementsOf } from './flow-spec-agreement.ts'
 import type { ReadFlow } from './flow-spec-agreement.ts'
+import { isRecord } from './flow-spec-fields.ts'
 import { contradictionsIn } from './flow-spec-checks.ts'
 import { problemsOf, refuseSpec, Written } from './flow-spec-problems.ts'
 import type { Problem, SpecPath } from './flow-spec-problems.ts'
@@ -119,10 +120,6 @@ function filledByFormat(given: unknown): { given: unknown; keys: readonly string
     ...(tellsKeys ? { keys: NEUTRAL.keys } : {}),
   }
   return { given: filled, keys: tellsKeys ? [] : null }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function mended(given: unknown, wrong: ReadonlySet<string>): unknown {

@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../kafka/free-port.ts'
+import { runScript } from '../../kafka/run-script.ts'
 import { ServerProcess } from '../../kafka/server-process.ts'
 
 /** The user and the password of connections over TCP, and the one database. */
@@ -42,21 +43,7 @@ export class MariaDb implements AsyncDisposable {
       '--skip-column-names',
       NAME,
     ]
-    return new Promise((resolve, reject) => {
-      const child = spawn('mariadb', args, { stdio: ['pipe', 'pipe', 'pipe'] })
-      let out = ''
-      let err = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-      child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-      child.on('error', reject)
-      child.on('close', (code) => {
-        if (code === 0) resolve(out)
-        else reject(new Error(`mariadb: ${err}`))
-      })
-      // When the client stops at a statement it takes no more, and `close` says why.
-      child.stdin.on('error', () => undefined)
-      child.stdin.end(script)
-    })
+    return runScript('mariadb', args, script)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
