@@ -1,3 +1,4 @@
+import { KEPT_BYTES } from '../formats/framing.ts'
 import { compareStreams, type KeyChange, type Stream } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { TargetFacts } from '../core/target.ts'
@@ -16,9 +17,6 @@ import type { AcceptedChange, MessagePast, Reading, RecordReader } from './recor
 import type { RefusalMeter } from './refusal-meter.ts'
 import type { StreamTails } from './stream-tails.ts'
 import type { TieGuard } from './tie-guard.ts'
-
-/** Of a record that is too large only so much is kept. */
-const KEPT_BYTES = 64 * 1024
 
 /** A record set aside, before it has a number. */
 export type SetAside = Omit<Quarantined, 'id' | 'flow' | 'at'>

@@ -249,8 +249,7 @@ function joinedFault(faults: readonly FlowFault[]): TidemarkError {
   const [first, ...others] = faults
   if (first === undefined) throw new BugError('no fault')
   if (others.length === 0) return first.error
-  const { code, details, message } = first.error
+  const { code, details, plainMessage } = first.error
   const rest = others.map(({ flow, error }) => `\n  flow "${flow.name}": ${error.message}`)
-  const text = message.slice(code.length + 2) + rest.join('')
-  return new TidemarkError(code, text, details, first.error)
+  return new TidemarkError(code, plainMessage + rest.join(''), details, first.error)
 }

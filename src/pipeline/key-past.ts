@@ -16,6 +16,7 @@ import { NOTHING, onceEach, sameContent, step, timelineOf, type Entry } from '..
 import type { Row } from '../core/value.ts'
 import type { Store } from '../ports/store.ts'
 import type { Arrivals } from './arrivals.ts'
+import { entriesAt } from './entries-at.ts'
 import { joined } from './merge-registers.ts'
 
 /** A change that came before, as far as it is still known. */
@@ -153,12 +154,7 @@ export class KeyPast {
   private storedAt(key: Key, sequence: Sequence): readonly Entry[] {
     const { name } = this.facts
     if (this.store.target(name) === null) return []
-    const at: Entry[] = []
-    for (const { entry } of this.store.historyTable(name).near(key, sequence).after) {
-      if (entry.change.sequence !== sequence) break
-      at.push(entry)
-    }
-    return at
+    return entriesAt(this.store.historyTable(name), key, sequence)
   }
 
   private storedTruncates(): readonly Truncate[] {

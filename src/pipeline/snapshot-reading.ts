@@ -1,3 +1,4 @@
+import { KEPT_BYTES } from '../formats/framing.ts'
 import { keyParts } from '../core/key.ts'
 import type { Key } from '../core/key.ts'
 import { NO_COUNTS, type Counts } from '../core/counts.ts'
@@ -160,9 +161,6 @@ export class SnapshotReading {
     this.tally[what] += 1
   }
 }
-
-/** Of a row that is set aside only so much is kept. */
-const KEPT_BYTES = 64 * 1024
 
 function keyText(key: Key): string {
   return keyParts(key).map(jsonText).join(', ')

@@ -6,6 +6,7 @@ import type { TargetFacts } from '../core/target.ts'
 import type { Store } from '../ports/store.ts'
 import { pack } from '../core/packed-registers.ts'
 import { isEmpty } from '../core/registers.ts'
+import { entriesAt } from './entries-at.ts'
 
 /**
  * Refuses a change whose key already has another one at its sequence, for `on_sequence_tie: fail`:
@@ -46,15 +47,6 @@ export class TieGuard {
       const { latest, versions } = pack(registers)
       return [latest, ...(versions?.stamps ?? [])]
     }
-    return this.atSequence(key, sequence)
-  }
-
-  private atSequence(key: Key, sequence: Sequence): readonly Stamp[] {
-    const stamps: Stamp[] = []
-    for (const { entry } of this.store.historyTable(this.facts.name).near(key, sequence).after) {
-      if (entry.change.sequence !== sequence) break
-      stamps.push(entry.change)
-    }
-    return stamps
+    return entriesAt(this.store.historyTable(name), key, sequence).map(({ change }) => change)
   }
 }
