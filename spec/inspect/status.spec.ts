@@ -33,19 +33,19 @@ test('a flow that ran tells its counts, where its streams stand, and how big its
   })
 })
 
-test('a flow that never ran is at the start of every stream that there is', () => {
+test('a flow that never ran has read none of the streams that there are', () => {
   using kept = new Kept()
   const lag = [
     { name: 'feed/a.ndjson', partition: 0, behind: 40, unit: 'bytes' as const },
-    { name: 'users', partition: 2, behind: 7, unit: 'records' as const },
+    { name: 'users', partition: 2, behind: 7, unit: 'records' as const, start: 12 },
   ]
   expect(kept.status('f0', lag)).toEqual({
     flow: 'f0',
     target: 't',
     counts: COUNTS,
     checkpoints: [
-      { stream: 'feed/a.ndjson', next: 1, behind: 40, unit: 'bytes' },
-      { stream: 'users[2]', next: 1, behind: 7, unit: 'records' },
+      { stream: 'feed/a.ndjson', next: null, behind: 40, unit: 'bytes' },
+      { stream: 'users[2]', next: null, behind: 7, unit: 'records', start: 12 },
     ],
     lastRunAt: null,
     lastSystemTime: null,
@@ -62,7 +62,7 @@ test('a stream that is gone is behind by nobody knows how much, a new one by all
   const lag = [{ name: 'feed/b.ndjson', partition: 0, behind: 40, unit: 'bytes' as const }]
   expect(kept.status('f0', lag).checkpoints).toEqual([
     { stream: 'feed/a.ndjson', next: 2, behind: null, unit: 'bytes' },
-    { stream: 'feed/b.ndjson', next: 1, behind: 40, unit: 'bytes' },
+    { stream: 'feed/b.ndjson', next: null, behind: 40, unit: 'bytes' },
   ])
 })
 

@@ -7,7 +7,10 @@ import { streamText } from '../core/place.ts'
 /** Where one stream of a flow is to be read next, and how far that is from its end. */
 export type StreamStatus = {
   readonly stream: string
-  readonly next: number
+  /** Null where it was never read. */
+  readonly next: number | null
+  /** Where a stream that was never read is going to begin, if its source can tell. */
+  readonly start?: number
   /** Null where the stream is gone. */
   readonly behind: number | null
   readonly unit: string
@@ -78,11 +81,10 @@ function streams(store: Store, flow: string, lag: readonly StreamLag[]): StreamS
   )
   return [
     ...read,
-    ...unread.map(({ name, partition, behind, unit }) => ({
+    ...unread.map(({ name, partition, ...rest }) => ({
       stream: streamText({ name, partition }),
-      next: 1,
-      behind,
-      unit,
+      next: null,
+      ...rest,
     })),
   ]
 }

@@ -103,6 +103,8 @@ export type StreamLag = StreamName & {
   /** Records or bytes still to be read, as `unit` says. */
   readonly behind: number
   readonly unit: 'records' | 'bytes'
+  /** Of a stream that was never read, where the source knows it: what is to be read first. */
+  readonly start?: number
 }
 
 /**

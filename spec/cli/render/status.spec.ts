@@ -68,6 +68,22 @@ orders
 `)
 })
 
+test('a stream that was never read says so, and where it is going to begin if that is known', () => {
+  const checkpoints = [
+    { stream: 'users[0]', next: null, start: 12, behind: 7, unit: 'records' },
+    { stream: 'feed/a.ndjson', next: null, behind: 40, unit: 'bytes' },
+  ]
+  expect(statusText([{ ...NEW, checkpoints }], Infinity)).toContain(`
+  stream                          next     behind
+  users[0]       not read yet, from 12  7 records
+  feed/a.ndjson           not read yet   40 bytes
+`)
+  const { checkpoints: told }: { checkpoints: unknown } = JSON.parse(
+    statusJson({ ...NEW, checkpoints }),
+  )
+  expect(told).toEqual(checkpoints)
+})
+
 test('a run that did not end well shows how it ended', () => {
   const failed = statusText([{ ...CUSTOMERS, lastFault: 'TOO_MANY_REFUSED' }], 80)
   expect(failed).toContain('last run     2026-01-01T00:00:00Z, ended with TOO_MANY_REFUSED\n')

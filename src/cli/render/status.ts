@@ -70,9 +70,9 @@ function streams({ checkpoints }: FlowStatus, width: number): string[] {
   const shown = checkpoints.slice(-MOST_STREAMS)
   const lines = alignedLines(
     [words('stream'), figures('next'), figures('behind')],
-    shown.map(({ stream, next, behind, unit }) => [
+    shown.map(({ stream, next, start, behind, unit }) => [
       visible(stream),
-      String(next),
+      next === null ? `not read yet${start === undefined ? '' : `, from ${start}`}` : String(next),
       behind === null ? 'unknown' : `${grouped(behind)} ${unit}`,
     ]),
     width - 2,

@@ -30,13 +30,14 @@ export async function lagOf(
     const fresh = partitions.filter(
       ({ stream }) => !saved.has(nameOf(stream)) && !selection.isNews(stream.name, readBefore),
     )
-    const { start, isolation } = options
-    const beginnings = await beginningsOf(cluster, fresh, bounds, { start, isolation })
+    const beginnings = await beginningsOf(cluster, fresh, bounds, options)
     return partitions.map(({ stream }): StreamLag => {
       const name = nameOf(stream)
       const { low, stable } = bounds.get(name) ?? { low: 0, stable: 0 }
-      const behind = Math.max(0, stable - (saved.get(name) ?? beginnings.get(name) ?? low))
-      return { ...stream, behind, unit: 'records' }
+      const next = saved.get(name)
+      const start = beginnings.get(name) ?? low
+      const behind = Math.max(0, stable - (next ?? start))
+      return { ...stream, behind, unit: 'records', ...(next === undefined ? { start } : {}) }
     })
   } catch (error) {
     throw faultOf(error)
