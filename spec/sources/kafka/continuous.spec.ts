@@ -52,6 +52,21 @@ test('a topic that a pattern comes to find is read from its beginning', async ()
   })
 })
 
+test('a topic that is deleted and made anew a moment later stops the run soon, however seldom it looks', async () => {
+  await using broker = await ScriptedBroker.start({ t: { partitions: [{ high: 2n }] } })
+  broker.after('Fetch', 't:0@2', () => {
+    broker.script.delete('t')
+    // A look asks three times before it takes a topic for gone.
+    afterLooks(broker, 4, () => broker.script.recreate('t', { partitions: [{ high: 9n }] }))
+  })
+  await using source = sourceOf(broker.address, { metadataMaxAgeMs: 600_000 })
+  await expect(readUntil(source, () => false)).rejects.toThrow('TOPIC_RECREATED: t was made anew')
+})
+
+function afterLooks(broker: ScriptedBroker, times: number, action: () => void): void {
+  broker.after('Metadata', 't', times === 1 ? action : () => afterLooks(broker, times - 1, action))
+}
+
 test('a topic that does not exist yet is said once and waited for', async () => {
   await using broker = await ScriptedBroker.start({ other: { partitions: [{}] } })
   const notices: Notices = []
@@ -139,7 +154,7 @@ test('the lag counts what lies between checkpoints and ends', async () => {
   await using source = sourceOf(broker.address)
   expect(await source.lag([checkpointAt(7)])).toEqual([
     { name: 't', partition: 0, behind: 3, unit: 'records' },
-    { name: 't', partition: 1, behind: 2, unit: 'records' },
+    { name: 't', partition: 1, behind: 2, unit: 'records', start: 2 },
   ])
 })
 

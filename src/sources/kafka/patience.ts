@@ -1,6 +1,9 @@
 import { TidemarkError } from '../../core/errors.ts'
 import type { OnNotice, RetryOptions } from './options.ts'
 
+/** What fails where no broker can be asked what there is. */
+export const THE_CLUSTER = 'the cluster'
+
 /**
  * Says how long to wait before trying again, and when to give up: a bounded run after so many
  * attempts in a row, a continuous one never. An outage is told once when it begins and once

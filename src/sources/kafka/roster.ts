@@ -8,6 +8,7 @@ import { openPartitions } from './opening.ts'
 import type { Opened, ToOpen } from './opening.ts'
 import type { KafkaOptions } from './options.ts'
 import { Partition } from './partition.ts'
+import { THE_CLUSTER } from './patience.ts'
 import type { Patience } from './patience.ts'
 import type { Positions } from './positions.ts'
 import { BrokenBatch } from './record-batch.ts'
@@ -24,8 +25,6 @@ export type RosterParts = {
   readonly mode: 'bounded' | 'continuous'
 }
 
-const THE_CLUSTER = 'the cluster'
-
 /**
  * Which partitions are being read: those that the cluster has, and the group, if any, leaves to
  * us. Each is opened, with all guards, before it is read, and again after any failure.
@@ -39,6 +38,10 @@ export class Roster {
   #partitions: readonly Partition[] = []
   #refreshAt = 0
   #isComplete = false
+  /** Topics that were there at some time of this run. */
+  readonly #topics = new Set<string>()
+  #isTopicGone = false
+  #looksForGone = 0
 
   constructor(options: KafkaOptions, parts: RosterParts) {
     this.#options = options
@@ -74,6 +77,7 @@ export class Roster {
     const at = performance.now() + delayMs
     this.#retryAt.set(name, at)
     this.#refreshAt = Math.min(this.#refreshAt, at)
+    this.#looksForGone = 0
     this.#close(name, partition)
   }
 
@@ -97,12 +101,20 @@ export class Roster {
     }
 
     await this.#openWanted()
-    if (mode === 'continuous') this.#lookAgainIn(this.#options.metadataMaxAgeMs)
+    if (mode === 'continuous') this.#lookAgainIn(this.#nextLookMs())
     const closed = this.#wanted.all.filter(({ stream }) => !this.#open.has(nameOf(stream)))
     for (const { stream } of closed) {
       this.#refreshAt = Math.min(this.#refreshAt, this.#retryAt.get(nameOf(stream)) ?? 0)
     }
     this.#isComplete = this.#wanted.isKnown && closed.length === 0
+  }
+
+  /** A topic that vanished may be made anew any moment: it is looked for soon, then less and less often. */
+  #nextLookMs(): number {
+    const { metadataMaxAgeMs, retry } = this.#options
+    if (!this.#isTopicGone) return metadataMaxAgeMs
+    this.#looksForGone += 1
+    return Math.min(retry.firstDelayMs * 2 ** this.#looksForGone, metadataMaxAgeMs)
   }
 
   #lookAgainIn(ms: number): void {
@@ -119,6 +131,8 @@ export class Roster {
     }
 
     this.#wanted.update(layout)
+    for (const name of layout.topics.keys()) this.#topics.add(name)
+    this.#isTopicGone = [...this.#topics].some((name) => !layout.topics.has(name))
     for (const [name, partition] of this.#open) {
       const wanted = this.#wanted.of(name)
       if (wanted === null) positions.release(partition.stream)
@@ -142,9 +156,9 @@ export class Roster {
   }
 
   async #openAt(leader: number, partitions: readonly ToOpen[]): Promise<void> {
-    const { cluster, patience } = this.#parts
+    const { cluster, patience, mode } = this.#parts
     try {
-      const opened = await openPartitions(cluster, partitions, this.#options)
+      const opened = await openPartitions(cluster, partitions, { ...this.#options, mode })
       for (const each of opened) this.#add(each)
     } catch (error) {
       if (!isTransient(error) && !(error instanceof BrokenBatch)) throw error
