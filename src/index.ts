@@ -22,7 +22,8 @@ export type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
 
 export { FORCIBLE } from './pipeline/snapshot-guards.ts'
 export { openTidemark, Tidemark } from './tidemark.ts'
-export type { OpenOptions, Progress, RunOptions } from './tidemark.ts'
+export type { OpenOptions } from './tidemark.ts'
+export type { Progress, RunOptions } from './pipeline/run-options.ts'
 export type {
   ApplySnapshotsOptions,
   CodeRows,

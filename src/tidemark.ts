@@ -23,8 +23,11 @@ import {
 import type { EngineRun } from './pipeline/engine-run.ts'
 import { eventBatch } from './pipeline/event-batch.ts'
 import { Engine } from './pipeline/engine.ts'
-import { didYouMean } from './pipeline/flow-spec-nearest.ts'
+import { flowNamed, flowsToRun, notFound } from './pipeline/flow-choice.ts'
+import { awaitsTopics } from './pipeline/flow-spec-topics.ts'
 import type { FlowFile, FlowSpec } from './pipeline/flow-spec-type.ts'
+import { withRecordedTopics } from './pipeline/found-topics.ts'
+import type { RunOptions } from './pipeline/run-options.ts'
 import { planReport, type PlanReport } from './pipeline/plan-report.ts'
 import { summaryOf, type RunSummary } from './pipeline/run-summary.ts'
 import type { Clock } from './ports/clock.ts'
@@ -32,37 +35,16 @@ import { lastVersion, sumOfRuns } from './pipeline/snapshot-runs.ts'
 import type { SnapshotPlan } from './pipeline/snapshot-plan.ts'
 import type { SnapshotRecord } from './ports/snapshots.ts'
 import type { Quarantined, Store } from './ports/store.ts'
-import type { Telemetry } from './ports/telemetry.ts'
 import { SqliteExpressions } from './stores/sqlite/expressions/sqlite-expressions.ts'
+import { SharedClusters } from './wire-kafka.ts'
 import { lagOf } from './wire-lag.ts'
-import { captureFlow, openSnapshots, openSource, openStore, systemClock } from './wire.ts'
+import { captureFlow, openSnapshots, openSource, openStore, systemClock, topicsOf } from './wire.ts'
 
 /** How to open a flow file's store. */
 export type OpenOptions = {
   /** Takes no writer's lock; `run` and `apply` are refused. */
   readonly readOnly?: boolean
   readonly clock?: Clock
-}
-
-/** How far a run has come. */
-export type Progress = { readonly flow: string; readonly read: number; readonly seconds: number }
-
-/** What to run, and until when. */
-export type RunOptions = {
-  /** Names; all flows of the file unless given. */
-  readonly flows?: readonly string[]
-  /** To the end of what is there now, or until the signal aborts. */
-  readonly mode: 'bounded' | 'continuous'
-  readonly signal?: AbortSignal
-  /** Accepts that columns which were left out before begin now. */
-  readonly fromNow?: boolean
-  /** Guards of snapshots that are lifted: `empty`, `deletes`, `changes`, `column_missing`. */
-  readonly force?: readonly string[]
-  readonly onProgress?: (progress: Progress) => void
-  /** Told of each flow that ended well, also where the run as a whole does not. */
-  readonly onEnded?: (summary: RunSummary) => void
-  /** Hears of everything that happens in the run, see `openTelemetry`. */
-  readonly telemetry?: Telemetry
 }
 
 /** Flows and their targets, opened. Everything that the command line does goes through this. */
@@ -73,6 +55,10 @@ export class Tidemark implements Disposable {
   private readonly expressions = new SqliteExpressions()
   private opened: Store | null = null
   private made: Engine | null = null
+  /** Forgotten by each run, which may find more. */
+  private known: readonly FlowSpec[] | null = null
+  /** Of a bounded run, whose flows are read one after the other. */
+  private shared: SharedClusters | null = null
 
   /** Use {@link openTidemark}. */
   constructor(file: FlowFile, { readOnly = false, clock = systemClock }: OpenOptions) {
@@ -90,9 +76,11 @@ export class Tidemark implements Disposable {
   async run(options: RunOptions): Promise<readonly RunSummary[]> {
     const { mode, signal = new AbortController().signal, fromNow = false, onProgress } = options
     const started = this.clock.micros()
-    const flows = options.flows?.map((name) => this.flow(name)) ?? this.file.flows
+    this.known = null
+    await using shared = new SharedClusters()
+    this.shared = mode === 'bounded' ? shared : null
     const runs = await this.engine.run({
-      flows,
+      ...flowsToRun(this.file, options.flows),
       mode,
       signal,
       fromNow,
@@ -104,6 +92,11 @@ export class Tidemark implements Disposable {
       },
       onEnded: (run) => options.onEnded?.(summaryOf(run)),
     })
+    if (mode === 'bounded') {
+      // What a pattern was to find and did not.
+      const met = [...this.file.flows, ...runs.map(({ flow }) => flow)].map(({ name }) => name)
+      for (const name of options.flows ?? []) if (!met.includes(name)) this.flow(name)
+    }
     return runs.map(summaryOf)
   }
 
@@ -154,7 +147,8 @@ export class Tidemark implements Disposable {
     const reports: PlanReport[] = []
     for (const flow of this.file.flows) {
       const into = this.file.flows.filter(({ target }) => target === flow.target)
-      const source = flow.source.kind === 'events' ? null : openSource(flow, this.file.base)
+      const isUnread = flow.source.kind === 'events' || awaitsTopics(flow)
+      const source = isUnread ? null : openSource(flow, this.file.base)
       try {
         reports.push(await planReport(flow, { into, store, source, expressions: this.expressions }))
       } finally {
@@ -162,6 +156,13 @@ export class Tidemark implements Disposable {
       }
     }
     return reports
+  }
+
+  /** The flows of the file, and in the place of one that a pattern completes those for the topics that runs found. */
+  get flows(): readonly FlowSpec[] {
+    if (this.file.withTopics === undefined) return this.file.flows
+    this.known ??= withRecordedTopics(this.file, this.existingStore()).flows
+    return this.known
   }
 
   /** @throws TidemarkError `NOT_FOUND` naming the nearest target */
@@ -183,9 +184,11 @@ export class Tidemark implements Disposable {
   /** Where each flow stands. */
   async status(): Promise<readonly FlowStatus[]> {
     const statuses: FlowStatus[] = []
-    for (const flow of this.file.flows) {
+    await using shared = new SharedClusters()
+    shared.expect(this.flows)
+    for (const flow of this.flows) {
       const after = this.store.checkpoints(flow.name)
-      const { lag, ...rest } = await lagOf(flow, this.file.base, after)
+      const { lag, ...rest } = await lagOf(flow, this.file.base, after, shared)
       statuses.push({ ...flowStatus(this.store, flow, lag), ...rest })
     }
     return statuses
@@ -225,11 +228,11 @@ export class Tidemark implements Disposable {
 
   /** What is wrong in the store; nothing, if it is sound. */
   doctor(): Iterable<Finding> {
-    const names = new Set(this.file.flows.map(({ target }) => target))
+    const names = new Set(this.flows.map(({ target }) => target))
     return examine(
       this.store,
       this.store.targets().filter(({ name }) => names.has(name)),
-      this.file.flows.map(({ name }) => name),
+      this.flows.map(({ name }) => name),
     )
   }
 
@@ -251,7 +254,9 @@ export class Tidemark implements Disposable {
       store: this.store,
       clock: this.clock,
       expressions: this.expressions,
-      openSource: (flow, onNotice) => openSource(flow, this.file.base, onNotice),
+      openSource: (flow, onNotice) => openSource(flow, this.file.base, onNotice, this.shared),
+      expect: (flows) => this.shared?.expect(flows),
+      findTopics: (flow, watch) => topicsOf(flow, this.file.base, watch),
       openSnapshots: (flow) => openSnapshots(flow, this.file.base),
     })
     return this.made
@@ -264,17 +269,11 @@ export class Tidemark implements Disposable {
   }
 
   private flow(name: string): FlowSpec {
-    const flow = this.file.flows.find((candidate) => candidate.name === name)
-    if (flow !== undefined) return flow
-    throw notFound(
-      'flow',
-      name,
-      this.file.flows.map((candidate) => candidate.name),
-    )
+    return flowNamed(this.flows, name)
   }
 
   private facts(name: string): TargetFacts {
-    const targets = this.file.flows.map(({ target }) => target)
+    const targets = this.flows.map(({ target }) => target)
     if (!targets.includes(name)) throw notFound('target', name, targets)
     const facts = this.store.target(name)
     if (facts !== null) return facts
@@ -285,9 +284,4 @@ export class Tidemark implements Disposable {
 /** Opens the store of a flow file. @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
 export function openTidemark(file: FlowFile, options: OpenOptions = {}): Tidemark {
   return new Tidemark(file, options)
-}
-
-function notFound(what: string, name: string, known: readonly string[]): TidemarkError {
-  const hint = didYouMean(name, known)
-  return new TidemarkError('NOT_FOUND', `there is no ${what} "${name}"${hint}`, { [what]: name })
 }

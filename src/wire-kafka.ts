@@ -4,7 +4,14 @@ import { resolve } from 'node:path'
 import { BugError, TidemarkError } from './core/errors.ts'
 import { microsOf, parseTimestamp } from './core/temporal.ts'
 import type { OnNotice as OnSourceNotice } from './ports/telemetry.ts'
-import type { KafkaSourceSpec, KafkaStartSpec, TlsSpec } from './pipeline/flow-spec-type.ts'
+import type {
+  FlowSpec,
+  KafkaSourceSpec,
+  KafkaSpec,
+  KafkaStartSpec,
+  TlsSpec,
+} from './pipeline/flow-spec-type.ts'
+import { Cluster } from './sources/kafka/cluster.ts'
 import { CODECS } from './sources/kafka/codecs.ts'
 import type { KafkaOptions, OnNotice, StartPosition, TlsOptions } from './sources/kafka/options.ts'
 
@@ -32,6 +39,43 @@ export function kafkaOptions(
     codecs: CODECS,
     onNotice: noticesTo(onNotice),
   }
+}
+
+/**
+ * The clusters that flows share which are read one after the other: connections to each, and one look at
+ * all of its topics.
+ */
+export class SharedClusters implements AsyncDisposable {
+  readonly #clusters = new Map<string, Cluster>()
+  readonly #topics = new Map<string, string[]>()
+
+  /** Flows that are going to be read. */
+  expect(flows: readonly FlowSpec[]): void {
+    for (const { source } of flows) {
+      if (source.kind !== 'kafka') continue
+      const key = keyOf(source.kafka)
+      const topics = this.#topics.get(key) ?? []
+      topics.push(...(source.kafka.topics ?? []))
+      this.#topics.set(key, topics)
+    }
+  }
+
+  of(kafka: KafkaSpec, options: KafkaOptions): Cluster {
+    const key = keyOf(kafka)
+    const cluster = this.#clusters.get(key) ?? new Cluster(options)
+    this.#clusters.set(key, cluster)
+    cluster.ahead.expect(this.#topics.get(key)?.splice(0) ?? [])
+    return cluster
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const cluster of this.#clusters.values()) await cluster[Symbol.asyncDispose]()
+  }
+}
+
+/** The same for all flows that are let in alike. */
+function keyOf({ brokers, client_id, tls, sasl }: KafkaSpec): string {
+  return JSON.stringify([brokers, client_id, tls, sasl])
 }
 
 /** What the source says of itself, in the words of the run's events. */

@@ -2,6 +2,7 @@ import { TidemarkError } from './core/errors.ts'
 import { isHandedOver } from './pipeline/handed-over.ts'
 import type { FlowSpec } from './pipeline/flow-spec-type.ts'
 import type { Checkpoint, SnapshotSource, Source, StreamLag } from './ports/source.ts'
+import type { SharedClusters } from './wire-kafka.ts'
 import { openSnapshots, openSource } from './wire.ts'
 
 /** How far behind a flow is, or why nobody can say now. */
@@ -12,8 +13,9 @@ export async function lagOf(
   flow: FlowSpec,
   base: string,
   after: readonly Checkpoint[],
+  shared: SharedClusters,
 ): Promise<FlowLag> {
-  const source = openForLag(flow, base)
+  const source = openForLag(flow, base, shared)
   if (source === null) return { lag: [] }
   try {
     return { lag: await source.lag(after) }
@@ -26,9 +28,13 @@ export async function lagOf(
 }
 
 /** What tells how far a flow is behind; null where its records come from code. */
-function openForLag(flow: FlowSpec, base: string): Source | SnapshotSource | null {
+function openForLag(
+  flow: FlowSpec,
+  base: string,
+  shared: SharedClusters,
+): Source | SnapshotSource | null {
   const { source } = flow
   if (source.kind === 'events') return null
-  if (source.kind !== 'snapshots') return openSource(flow, base)
+  if (source.kind !== 'snapshots') return openSource(flow, base, undefined, shared)
   return isHandedOver(source) ? null : openSnapshots(flow, base)
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 
 import type { Clock } from './ports/clock.ts'
+import type { TopicWatch } from './pipeline/engine-run.ts'
 import type { SnapshotSource, Source } from './ports/source.ts'
 import type { Store } from './ports/store.ts'
 import type {
@@ -23,9 +24,11 @@ import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
 import { captureTopic } from './sources/kafka/capture.ts'
 import { openKafka } from './sources/kafka/kafka.ts'
+import type { KafkaOptions } from './sources/kafka/options.ts'
+import { findTopics } from './sources/kafka/topic-finding.ts'
 import type { OnNotice } from './ports/telemetry.ts'
-import { namedSource } from './pipeline/named-source.ts'
-import { kafkaOptions } from './wire-kafka.ts'
+import { namedSource, namingFaults } from './pipeline/named-source.ts'
+import { kafkaOptions, type SharedClusters } from './wire-kafka.ts'
 import { SchemaRegistry } from './sources/schema-registry/schema-registry.ts'
 import type { SchemaRegistryOptions } from './sources/schema-registry/schema-registry.ts'
 import { querySnapshots, rowsOfSnapshots } from './pipeline/query-snapshots.ts'
@@ -49,6 +52,7 @@ export function openSource(
   flow: FlowSpec,
   base: string,
   onNotice: OnNotice = () => undefined,
+  shared: SharedClusters | null = null,
 ): Source {
   switch (flow.source.kind) {
     case 'files':
@@ -59,16 +63,36 @@ export function openSource(
         : openFiles(snapshotRowOptions(flow.source, flow.source.snapshots, base))
     case 'kafka':
       return namedSource(
-        openKafka({
-          ...kafkaOptions(flow.source, base, onNotice),
-          groupId: groupOf(flow.source, flow.name),
-          format: messageFormat(flow.source.format, messageOptions(flow.source)),
-        }),
+        openKafkaFlow(flow.source, flow.name, kafkaOptions(flow.source, base, onNotice), shared),
         flow.name,
       )
     case 'events':
       throw fedFromCode(flow.name)
   }
+}
+
+/** The topics that a flow's pattern finds, group after group as they come to be. */
+export function topicsOf(
+  { name, source }: FlowSpec,
+  base: string,
+  { mode, signal, onNotice }: TopicWatch,
+): AsyncIterable<readonly string[]> {
+  if (source.kind !== 'kafka') throw new BugError(`flow "${name}" reads no topics`)
+  return namingFaults(findTopics(kafkaOptions(source, base, onNotice), mode, signal), name)
+}
+
+function openKafkaFlow(
+  source: KafkaSourceSpec,
+  flow: string,
+  options: KafkaOptions,
+  shared: SharedClusters | null,
+): Source {
+  const groupId = groupOf(source, flow)
+  const format = messageFormat(source.format, messageOptions(source))
+  return openKafka(
+    { ...options, groupId, format },
+    shared === null ? null : shared.of(source.kafka, options),
+  )
 }
 
 /** Workers share the partitions of a flow; two flows over one topic must not, for each needs all of them. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TidemarkError } from '../../src/core/errors.ts'
 import { describeFlow, parseFlowFile } from '../../src/pipeline/flow-spec.ts'
-import type { FlowSpec } from '../../src/pipeline/flow-spec-type.ts'
+import type { FlowFile, FlowSpec } from '../../src/pipeline/flow-spec-type.ts'
 
 const CLUSTER = { brokers: 'localhost:9092', topics: 'crm.public.users' }
 
@@ -121,12 +121,45 @@ test('a target is completed by its topic, a flow for each', () => {
   ])
 })
 
-test('a pattern does not complete a target, for nobody knows its topics beforehand', () => {
-  const kafka = { brokers: 'localhost:9092', topic_pattern: 'crm' }
-  const source = { format: 'maxwell-json', kafka }
-  expect(faultOf({ target: 'crm_{table}', source })).toBe(
-    'SPEC_INVALID: flows[0].source.kafka.topic_pattern: cannot complete the name of a target; list the topics, each makes a flow',
-  )
+test('topics that a pattern finds complete a target as those of a list do, once they are known', () => {
+  const file = patternFile({ name: 'crm', target: 'crm_{table}' })
+  expect(namesOf(file)).toEqual([['crm', 'crm_{table}']])
+  const found = [
+    { topic: 'srv.users', isNew: false },
+    { topic: 'srv.orders', isNew: true },
+  ]
+  expect(namesOf(file.withTopics?.(new Map([['crm', found]])))).toEqual([
+    ['crm/srv.users', 'crm_users'],
+    ['crm/srv.orders', 'crm_orders'],
+  ])
+})
+
+test('a topic that came after the first look at its pattern begins at its oldest record', () => {
+  const file = patternFile({ target: 'crm_{table}' }, { start: 'latest' })
+  const found = [
+    { topic: 'srv.users', isNew: false },
+    { topic: 'srv.orders', isNew: true },
+  ]
+  const { flows } = file.withTopics?.(new Map([['crm_{table}', found]])) ?? { flows: [] }
+  const starts = flows.map(({ name, source }) => [
+    name,
+    source.kind === 'kafka' ? source.kafka.start : null,
+  ])
+  expect(starts).toEqual([
+    ['crm_users', { from: 'latest' }],
+    ['crm_orders', { from: 'earliest' }],
+  ])
+})
+
+test('found topics that give one target are refused as those of a list are', () => {
+  const topics = ['a.users', 'b.users']
+  const found = topics.map((topic) => ({ topic, isNew: false }))
+  const file = patternFile({ target: 'crm_{table}' })
+  const listed = { brokers: 'localhost:9092', topics }
+  const source = { format: 'maxwell-json', kafka: listed }
+  const fault = faultOf({ target: 'crm_{table}', keys: 'id', source })
+  expect(fault).toContain('is the name of an earlier flow too')
+  expect(() => file.withTopics?.(new Map([['crm_{table}', found]]))).toThrow(fault)
 })
 
 test('a part that no topic has does not complete a target', () => {
@@ -167,6 +200,17 @@ test('flows into one target agree on whether the format orders their events', ()
     ),
   ).toThrow('flows into one target agree on what orders their events')
 })
+
+function patternFile(flow: object, cluster: object = {}): FlowFile {
+  const kafka = { brokers: 'localhost:9092', topic_pattern: '^srv', ...cluster }
+  const source = { format: 'maxwell-json', kafka }
+  const flows = [{ keys: 'id', ...flow, source }]
+  return parseFlowFile({ store: { sqlite: 'w.db' }, flows }, '/')
+}
+
+function namesOf(file: FlowFile | undefined): readonly (readonly string[])[] {
+  return file?.flows.map(({ name, target }) => [name, target]) ?? []
+}
 
 test('what is no cluster is told with its place', () => {
   const source = { format: 'json', kafka: { brokers: 'nowhere', topics: 'a b', start: 'middle' } }

@@ -1,7 +1,7 @@
 import type { Arguments } from './arguments.ts'
 import type { Io } from './io.ts'
 import { loadFlows, openTidemark, TidemarkError } from '../index.ts'
-import type { FlowFile, Tidemark } from '../index.ts'
+import type { FlowFile, FlowSpec, Tidemark } from '../index.ts'
 import { hint } from './nearest.ts'
 
 /** The flow file that a verb names as its first operand. */
@@ -20,8 +20,8 @@ export function openForReading(file: FlowFile): Tidemark {
  *
  * @throws TidemarkError `NOT_FOUND` naming the nearest flow of the file
  */
-export function chosenFlows(file: FlowFile, args: Arguments): readonly string[] | null {
-  const known = file.flows.map(({ name }) => name)
+export function chosenFlows(flows: readonly FlowSpec[], args: Arguments): readonly string[] | null {
+  const known = flows.map(({ name }) => name)
   const given = args.values('flow')
   const groups = known.flatMap(groupOf)
   for (const name of given) refuseUnknown('flow', name, [...groups, ...known])
@@ -36,12 +36,12 @@ export function chosenFlows(file: FlowFile, args: Arguments): readonly string[] 
  *
  * @throws TidemarkError `NOT_FOUND` naming the nearest target of the file
  */
-export function chosenTarget(file: FlowFile, args: Arguments): string {
+export function chosenTarget(flows: readonly FlowSpec[], args: Arguments): string {
   const name = args.required(1)
   refuseUnknown(
     'target',
     name,
-    file.flows.map(({ target }) => target),
+    flows.map(({ target }) => target),
   )
   return name
 }

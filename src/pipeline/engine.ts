@@ -1,10 +1,14 @@
-import { BugError, TidemarkError } from '../core/errors.ts'
+import { TidemarkError } from '../core/errors.ts'
 import { meaningOf } from '../core/target.ts'
 import { timestampFromMicros } from '../core/temporal.ts'
 import type { SnapshotSource } from '../ports/source.ts'
-import type { Telemetry } from '../ports/telemetry.ts'
-import type { EngineRun, EngineTools } from './engine-run.ts'
+import type { FoundTopic } from '../ports/store.ts'
+import type { SourceNotice } from '../ports/telemetry.ts'
+import type { EngineRun, EngineRunOptions, EngineTools } from './engine-run.ts'
+import { joinedFault, toldFault, type FlowFault } from './flow-faults.ts'
+import { awaitsTopics, nameByTopic } from './flow-spec-topics.ts'
 import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
+import { noteTopics, withRecordedTopics } from './found-topics.ts'
 import { FlowRun, type RunTotals } from './flow-run.ts'
 import { freshRecord } from './flow-totals.ts'
 import { columnRule, reconcile } from './reconcile.ts'
@@ -15,29 +19,16 @@ import type { SnapshotFlow } from './snapshot-flow.ts'
 import type { SnapshotPlan } from './snapshot-plan.ts'
 import { TargetDraft } from './target-draft.ts'
 
-/** How to run flows. */
-export type EngineRunOptions = {
-  readonly flows: readonly FlowSpec[]
-  readonly mode: 'bounded' | 'continuous'
-  readonly signal: AbortSignal
-  readonly fromNow: boolean
-  /** Guards of snapshots that are lifted for this run. */
-  readonly force?: ReadonlySet<string>
-  readonly onBatch: (flow: FlowSpec, totals: RunTotals) => void
-  /** Told of each flow that ended well, also where another one does not. */
-  readonly onEnded?: (run: EngineRun) => void
-  /** Hears of everything that happens; nobody unless given. */
-  readonly telemetry?: Telemetry
-}
-
 /** Runs the flows of a file: one after the other to the end of their sources, or together until stopped. */
 export class Engine {
-  private readonly file: FlowFile
+  private readonly given: FlowFile
+  private readonly topics = new Map<string, readonly FoundTopic[]>()
+  private current: FlowFile | null = null
   private readonly tools: EngineTools
   private readonly drafts = new Map<string, TargetDraft>()
 
   constructor(file: FlowFile, tools: EngineTools) {
-    this.file = file
+    this.given = file
     this.tools = tools
   }
 
@@ -50,15 +41,27 @@ export class Engine {
     if (options.mode === 'continuous') return this.together(options)
     const runs: EngineRun[] = []
     const faults: FlowFault[] = []
-    for (const flow of options.flows) {
+    const attempt = async (flow: FlowSpec, work: () => Promise<void>): Promise<void> => {
       try {
-        const run = await this.toldOf(flow, options, options.signal)
-        runs.push(run)
-        options.onEnded?.(run)
+        await work()
       } catch (error) {
         if (!(error instanceof TidemarkError) || error.code.startsWith('STORE_')) throw error
         faults.push({ flow, error })
       }
+    }
+    const runOne = async (flow: FlowSpec): Promise<void> => {
+      const run = await this.toldOf(flow, options, options.signal)
+      runs.push(run)
+      options.onEnded?.(run)
+    }
+    this.tools.expect?.(options.flows)
+    for (const flow of options.flows) {
+      await attempt(flow, async () => {
+        for await (const found of this.flowsOf(flow, options, options.signal)) {
+          if (awaitsTopics(flow)) this.tools.expect?.(found)
+          for (const each of found) await attempt(each, async () => runOne(each))
+        }
+      })
     }
     if (faults.length > 0) throw joinedFault(faults)
     return runs
@@ -114,6 +117,34 @@ export class Engine {
     }
   }
 
+  /** What a flow becomes: itself, or group after group a flow for each topic that its pattern finds. */
+  private async *flowsOf(
+    flow: FlowSpec,
+    { mode, telemetry = SILENT, only }: EngineRunOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly FlowSpec[]> {
+    const { findTopics, store } = this.tools
+    const { withTopics } = this.given
+    if (!awaitsTopics(flow) || withTopics === undefined || findTopics === undefined) {
+      yield [flow]
+      return
+    }
+    const topics: FoundTopic[] = []
+    const onNotice = (notice: SourceNotice): void => {
+      telemetry.tell({ ...notice, flow: flow.name })
+    }
+    for await (const names of findTopics(flow, { mode, signal, onNotice })) {
+      telemetry.tell({ event: 'source_topics_found', flow: flow.name, topics: names.length })
+      topics.push(...noteTopics(store, flow, names))
+      this.topics.set(flow.name, topics)
+      this.current = withTopics(this.topics)
+      const made = new Set(names.map((topic) => nameByTopic(flow, topic)))
+      const isWanted = (name: string): boolean =>
+        made.has(name) && (only?.has(flow.name) !== false || only.has(name))
+      yield this.current.flows.filter(({ name }) => isWanted(name))
+    }
+  }
+
   /** Runs a flow, and tells of its start and its end. */
   private async toldOf(
     flow: FlowSpec,
@@ -136,7 +167,7 @@ export class Engine {
       })
       return run
     } catch (error) {
-      telemetry.tell({ event: 'flow_failed', flow: name, ...faultOf(error) })
+      telemetry.tell({ event: 'flow_failed', flow: name, ...toldFault(error) })
       throw error
     }
   }
@@ -197,21 +228,37 @@ export class Engine {
   private async together(options: EngineRunOptions): Promise<readonly EngineRun[]> {
     const stop = new AbortController()
     const signal = AbortSignal.any([options.signal, stop.signal])
-    const runs = await Promise.allSettled(
-      options.flows.map(async (flow) => {
-        try {
-          return await this.toldOf(flow, options, signal)
-        } catch (error) {
-          stop.abort()
-          throw error
+    const failures: unknown[] = []
+    const attempt = async <T>(work: () => Promise<T>): Promise<T[]> => {
+      try {
+        return [await work()]
+      } catch (error) {
+        failures.push(error)
+        stop.abort()
+        return []
+      }
+    }
+    const runs = options.flows.map(async (flow) => {
+      const running: Promise<EngineRun[]>[] = []
+      await attempt(async () => {
+        for await (const found of this.flowsOf(flow, options, signal)) {
+          running.push(
+            ...found.map((each) => attempt(async () => this.toldOf(each, options, signal))),
+          )
         }
-      }),
-    )
-    const ended = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []))
+      })
+      return Promise.all(running)
+    })
+    const ended = (await Promise.all(runs)).flat(2)
     for (const run of ended) options.onEnded?.(run)
-    const failed = runs.find((run) => run.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
+    if (failures.length > 0) throw failures[0]
     return ended
+  }
+
+  /** With the flows for the topics that this run, or those before it, have found. */
+  private get file(): FlowFile {
+    this.current ??= withRecordedTopics(this.given, this.tools.store)
+    return this.current
   }
 
   private flowsInto({ target: name }: FlowSpec): readonly FlowSpec[] {
@@ -225,31 +272,16 @@ export class Engine {
 
     const { store } = this.tools
     const { facts, recompute: again } = reconcile(store, this.flowsInto(flow), flow, fromNow)
-    store.transact(() => {
-      // Keys that the feed tells are known from its first record on: until then there is no table.
-      if (facts.keys.length > 0) store.define(facts)
-      if (again) recompute(store, facts, meaningOf(facts))
-    })
+    const isSame = JSON.stringify(store.target(facts.name)) === JSON.stringify(facts)
+    // Many targets have nothing new in most runs, so none is touched for nothing.
+    if (again || !isSame)
+      store.transact(() => {
+        // Keys that the feed tells are known from its first record on: until then there is no table.
+        if (facts.keys.length > 0) store.define(facts)
+        if (again) recompute(store, facts, meaningOf(facts))
+      })
     const draft = new TargetDraft(facts)
     this.drafts.set(flow.target, draft)
     return draft
   }
-}
-
-/** A fault as events tell it. */
-function faultOf(error: unknown): { readonly code: string; readonly message: string } {
-  if (error instanceof TidemarkError) return { code: error.code, message: error.plainMessage }
-  return { code: 'BUG', message: error instanceof Error ? error.message : String(error) }
-}
-
-type FlowFault = { readonly flow: FlowSpec; readonly error: TidemarkError }
-
-/** The first fault, with the others in its message, a line each. */
-function joinedFault(faults: readonly FlowFault[]): TidemarkError {
-  const [first, ...others] = faults
-  if (first === undefined) throw new BugError('no fault')
-  if (others.length === 0) return first.error
-  const { code, details, plainMessage } = first.error
-  const rest = others.map(({ flow, error }) => `\n  flow "${flow.name}": ${error.message}`)
-  return new TidemarkError(code, plainMessage + rest.join(''), details, first.error)
 }

@@ -16,9 +16,18 @@ export type ReadFlow = {
 
 /** Flows of one name, targets that SQLite takes for one, and flows into one target that disagree (semantics 1). */
 export function disagreementsOf(flows: readonly ReadFlow[], written: Written): Problem[] {
-  return flows.flatMap((later, i) => {
-    const before = flows.slice(0, i)
-    return [...sameName(later, before, written), ...sameTarget(later, before, written)]
+  const byName = new Map<string, ReadFlow>()
+  const byTarget = new Map<string, ReadFlow>()
+  return flows.flatMap((later) => {
+    const { name, target } = later.flow
+    const table = asciiLowerCase(target)
+    const problems = [
+      ...sameName(later, byName.get(name), written),
+      ...sameTarget(later, byTarget.get(table), written),
+    ]
+    if (hasName(later) && !byName.has(name)) byName.set(name, later)
+    if (hasTarget(later) && !byTarget.has(table)) byTarget.set(table, later)
+    return problems
   })
 }
 
@@ -39,22 +48,24 @@ export function declaredSequenceType(
   return types.length === parts.length ? { parts: types, list: types.length !== 1 } : null
 }
 
-function sameName(later: ReadFlow, before: readonly ReadFlow[], written: Written): Problem[] {
-  const isSound = ({ wrong }: ReadFlow): boolean => !wrong.has('name') && !wrong.has('target')
-  const earlier = before.find((each) => isSound(each) && each.flow.name === later.flow.name)
-  if (earlier === undefined || !isSound(later)) return []
+function hasTarget({ wrong }: ReadFlow): boolean {
+  return !wrong.has('target')
+}
+
+function hasName(flow: ReadFlow): boolean {
+  return hasTarget(flow) && !flow.wrong.has('name')
+}
+
+function sameName(later: ReadFlow, earlier: ReadFlow | undefined, written: Written): Problem[] {
+  if (earlier === undefined || !hasName(later)) return []
   const path = nameAt(later, written)
   const what = `${written.quote(path)} is the name of an earlier flow too; give each its own name`
   return [problem(path, what)]
 }
 
-function sameTarget(later: ReadFlow, before: readonly ReadFlow[], written: Written): Problem[] {
+function sameTarget(later: ReadFlow, earlier: ReadFlow | undefined, written: Written): Problem[] {
   const { target } = later.flow
-  const earlier = before.find(
-    ({ flow, wrong }) =>
-      !wrong.has('target') && asciiLowerCase(flow.target) === asciiLowerCase(target),
-  )
-  if (earlier === undefined || later.wrong.has('target')) return []
+  if (earlier === undefined || !hasTarget(later)) return []
   if (earlier.flow.target === target) return differences(earlier, later, written)
   const path = [...later.at, 'target']
   const other = written.quote([...earlier.at, 'target'])

@@ -2,7 +2,7 @@ import { asciiLowerCase } from '../core/sql-tokens.ts'
 import { systemColumns } from '../core/target.ts'
 import { didYouMean } from './flow-spec-nearest.ts'
 import { problem } from './flow-spec-problems.ts'
-import { isTemplate, TOPIC_PARTS, unknownPart } from './flow-spec-topics.ts'
+import { TOPIC_PARTS, unknownPart } from './flow-spec-topics.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec, VersionSpec } from './flow-spec-type.ts'
 import { isHandedOver } from './handed-over.ts'
@@ -143,14 +143,11 @@ function ofSnapshots(flow: FlowSpec, at: SpecPath): Problem[] {
   return [...sequence, ...events, ...scope, ...patience, ...version, ...from, ...versionOfCode]
 }
 
-/** A target that topics are to complete, and topics that only the cluster knows. */
+/** A target that is to be completed by what topics do not have. */
 function uncompleted({ target, source }: FlowSpec, at: SpecPath, written: Written): Problem[] {
   if (source.kind !== 'kafka') return []
   const unknown = unknownPart(target)
-  if (unknown !== null) return [unknownIn([...at, 'target'], `{${unknown}}`, written)]
-  if (!isTemplate(target)) return []
-  const what = 'cannot complete the name of a target; list the topics, each makes a flow'
-  return [problem([...at, 'source', 'kafka', 'topic_pattern'], what)]
+  return unknown === null ? [] : [unknownIn([...at, 'target'], `{${unknown}}`, written)]
 }
 
 /** A part between braces that topics do not have; quoted only where the file has it, not the environment. */

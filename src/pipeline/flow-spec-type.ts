@@ -1,6 +1,7 @@
 import type { StorageKind } from '../core/target.ts'
 import type { MessageFormatName } from '../formats/message-formats.ts'
 import type { DeclaredType } from '../core/types.ts'
+import type { FoundTopic } from '../ports/store.ts'
 
 /** A checked flow file: one store and the flows that write into it. */
 export type FlowFile = {
@@ -8,7 +9,15 @@ export type FlowFile = {
   readonly base: string
   readonly store: StoreSpec
   readonly flows: readonly FlowSpec[]
+  /**
+   * The file with a flow for each of these topics. Only where names of targets are completed by topics
+   * that a pattern finds. @throws TidemarkError as for a file that lists them
+   */
+  readonly withTopics?: (found: FoundTopics) => FlowFile
 }
+
+/** The topics that patterns found, by the names of the flows that they complete. */
+export type FoundTopics = ReadonlyMap<string, readonly FoundTopic[]>
 
 /** Where targets are kept: an SQLite file, its path as written, or memory, for tests and use from code. */
 export type StoreSpec = { readonly sqlite: string } | { readonly memory: true }

@@ -6,9 +6,9 @@ import { problemsOf, refuseSpec, Written } from './flow-spec-problems.ts'
 import type { Problem, SpecPath } from './flow-spec-problems.ts'
 import { presetOfWritten } from './flow-spec-messages.ts'
 import { SEQUENCE_COLUMN, TIME_COLUMN, VERSION_COLUMN } from './virtual-columns.ts'
-import { flowsByTopic } from './flow-spec-topics.ts'
+import { awaitsTopics, flowsByTopic } from './flow-spec-topics.ts'
 import { fileSchema, flowSchema, NEUTRAL } from './flow-spec-schema.ts'
-import type { EnvironmentValue, FlowFile, FlowSpec } from './flow-spec-type.ts'
+import type { EnvironmentValue, FlowFile, FlowSpec, FoundTopics } from './flow-spec-type.ts'
 
 export { describeFlow } from './flow-spec-describe.ts'
 export { warningsOf } from './flow-spec-warnings.ts'
@@ -29,6 +29,15 @@ export type FlowFileOrigin = {
  *   `FLOWS_DISAGREE` if all that is wrong is that flows into one target do not agree
  */
 export function parseFlowFile(spec: unknown, base: string, origin?: FlowFileOrigin): FlowFile {
+  return parsed(spec, base, origin, new Map())
+}
+
+function parsed(
+  spec: unknown,
+  base: string,
+  origin: FlowFileOrigin | undefined,
+  found: FoundTopics,
+): FlowFile {
   const { file, written: source } = origin ?? { file: null, written: spec }
   const written = new Written(source)
   const top = fileSchema.safeParse(spec)
@@ -37,7 +46,7 @@ export function parseFlowFile(spec: unknown, base: string, origin?: FlowFileOrig
 
   const flows = Array.isArray(list)
     ? list.flatMap((flow: unknown, i) =>
-        flowsByTopic(flow).map((each) => readFlow(each, ['flows', i], written)),
+        flowsByTopic(flow, found).map((each) => readFlow(each, ['flows', i], written)),
       )
     : []
   const read = flows.flatMap((each) => each.read)
@@ -47,7 +56,9 @@ export function parseFlowFile(spec: unknown, base: string, origin?: FlowFileOrig
     ...disagreementsOf(read, written),
   ]
   if (problems.length > 0 || !top.success) refuseSpec(problems, file)
-  return { base, store: top.data.store, flows: read.map(({ flow }) => flow) }
+  const checked = { base, store: top.data.store, flows: read.map(({ flow }) => flow) }
+  if (!checked.flows.some(awaitsTopics)) return checked
+  return { ...checked, withTopics: (more) => parsed(spec, base, origin, more) }
 }
 
 /** A flow, if it is one at all, and what is wrong with it. */

@@ -4,15 +4,19 @@ import type { Source } from '../ports/source.ts'
 /** A source whose faults say which flow they stop, for a file has many: `NOT_FOUND: flow "crm": the topic …`. */
 export function namedSource(source: Source, flow: string): Source {
   return {
-    async *read(after, mode, limits, signal) {
-      try {
-        yield* source.read(after, mode, limits, signal)
-      } catch (error) {
-        throw naming(error, `flow ${JSON.stringify(flow)}`, flow)
-      }
-    },
+    read: (after, mode, limits, signal) =>
+      namingFaults(source.read(after, mode, limits, signal), flow),
     lag: (after) => source.lag(after),
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+  }
+}
+
+/** What comes from a source, whose faults say which flow they stop. */
+export async function* namingFaults<T>(items: AsyncIterable<T>, flow: string): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    throw naming(error, `flow ${JSON.stringify(flow)}`, flow)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Store } from '../ports/store.ts'
 import { visibleColumns } from '../core/target.ts'
 import { describeSequenceType } from '../core/sequence.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import { awaitsTopics } from './flow-spec-topics.ts'
 import { describeFlow, warningsOf } from './flow-spec.ts'
 import { freshFacts } from './target-facts.ts'
 import { reconcile } from './reconcile.ts'
@@ -59,6 +60,7 @@ export async function planReport(
         target_exists: known !== null,
         history_told_again: reconciled?.recompute ?? false,
         sampled_records: sampled,
+        ...(awaitsTopics(flow) ? { topics: 'found when it runs, each a flow of its own' } : {}),
         streams: source === null ? [] : (await source.lag([])).map(({ name }) => name),
       },
     },

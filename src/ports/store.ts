@@ -102,7 +102,12 @@ export type FlowRecord = {
   readonly lastFault: string | null
   /** Of its streams of messages. */
   readonly tails: readonly StreamTail[]
+  /** Of a flow whose pattern completes the names of targets: the topics that it found. */
+  readonly topics?: readonly FoundTopic[]
 }
+
+/** A topic, and whether it came after the first look at its pattern, and so begins at its oldest record. */
+export type FoundTopic = { readonly topic: string; readonly isNew: boolean }
 
 /** How far a stream of messages was read, and which key its last record deleted, null if it did not. */
 export type StreamTail = StreamName & { readonly read: number; readonly deleted: Key | null }

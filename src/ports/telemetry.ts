@@ -68,6 +68,12 @@ export type TelemetryEvent =
       readonly source: string
     }
   | (SourceNotice & { readonly flow: string })
+  | {
+      readonly event: 'source_topics_found'
+      readonly flow: string
+      /** How many are new. */
+      readonly topics: number
+    }
   | BatchCommitted
   | ({
       readonly event: 'snapshot_done'

@@ -53,6 +53,11 @@ export const EVENTS: { readonly [N in EventName]: EventEntry<N> } = {
     fields: ['flow', 'topic', 'partitions'],
     meaning: 'a topic has so many more partitions; they are read from their beginning',
   },
+  source_topics_found: {
+    level: 'info',
+    fields: ['flow', 'topics'],
+    meaning: 'the pattern of the flow finds so many more topics; each is a flow of its own',
+  },
   batch_committed: {
     level: 'debug',
     fields: [

@@ -30,6 +30,7 @@ export class Readiness {
       case 'source_outage_began':
         this.#move(event.flow, ['waiting', 'connected'], 'outage')
         return
+      case 'source_topics_found':
       case 'batch_committed':
       case 'snapshot_done':
       case 'snapshot_refused':

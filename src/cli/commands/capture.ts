@@ -32,8 +32,8 @@ export const capture: Command = {
     ['the same, packed', 'tidemark capture flows.yaml --flow crm -o crm.ndjson.gz'],
   ],
   async run(args, { io, out }) {
-    const file = flowFile(args, io)
-    const flows = chosenFlows(file, args) ?? file.flows.map(({ name }) => name)
+    using tidemark = openForReading(flowFile(args, io))
+    const flows = chosenFlows(tidemark.flows, args) ?? tidemark.flows.map(({ name }) => name)
     const [flow, other] = flows
     const path = args.value('output')
     if (path === null) throw new TidemarkError('USAGE', 'say with -o where the messages are to go')
@@ -48,7 +48,6 @@ export const capture: Command = {
       throw new TidemarkError('USAGE', `${path} is there already; give the dump another name`)
     }
 
-    using tidemark = openForReading(file)
     using signals = new StopSignals()
     let messages = 0
     const pieces = tidemark.capture(flow, signals.signal, (more) => {

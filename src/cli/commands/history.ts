@@ -23,9 +23,8 @@ export const history: Command = {
     ],
   ],
   async run(args, { io, out }) {
-    const file = flowFile(args, io)
-    const name = chosenTarget(file, args)
-    using tidemark = openForReading(file)
+    using tidemark = openForReading(flowFile(args, io))
+    const name = chosenTarget(tidemark.flows, args)
 
     const key = readWholeKey(args.values('key'), tidemark.target(name).keys)
     const life = tidemark.history(name, key)

@@ -16,9 +16,8 @@ export const quarantineList: Command = {
     ['of one flow, for a script', 'tidemark quarantine list flows.yaml --flow customers --json'],
   ],
   async run(args, { io, out, err }) {
-    const file = flowFile(args, io)
-    const flows = chosenFlows(file, args)
-    using tidemark = openForReading(file)
+    using tidemark = openForReading(flowFile(args, io))
+    const flows = chosenFlows(tidemark.flows, args)
 
     const json = args.flag('json')
     let count = 0

@@ -17,10 +17,9 @@ export const quarantineShow: Command = {
     ['all of one flow', 'tidemark quarantine show flows.yaml --flow customers'],
   ],
   async run(args, { io, out, err }) {
-    const file = flowFile(args, io)
-    const flows = chosenFlows(file, args)
+    using tidemark = openForReading(flowFile(args, io))
+    const flows = chosenFlows(tidemark.flows, args)
     const id = args.operand(1)
-    using tidemark = openForReading(file)
 
     const json = args.flag('json')
     let count = 0

@@ -45,7 +45,7 @@ export const run: Command = {
   async run(args, context) {
     const { io, err } = context
     const file = flowFile(args, io)
-    const flows = chosenFlows(file, args) ?? file.flows.map(({ name }) => name)
+    const flows = flowsToRun(file, args) ?? file.flows.map(({ name }) => name)
     const line = io.isErrorTTY ? new ProgressLine(err, io.columns) : null
     const log = logForm(args)
     await using telemetry = await openTelemetry({
@@ -67,6 +67,13 @@ export const run: Command = {
       }
     })
   },
+}
+
+/** Names of topics that a pattern is to find are taken as they are: only the run knows them. */
+function flowsToRun(file: FlowFile, args: Arguments): readonly string[] | null {
+  if (file.withTopics === undefined) return chosenFlows(file.flows, args)
+  const given = args.values('flow')
+  return given.length === 0 ? null : given
 }
 
 /** A run that goes on is followed in its log; one that ends says little unless asked. */

@@ -35,10 +35,9 @@ export const show: Command = {
     ['every row for a script', 'tidemark show flows.yaml customers --format ndjson'],
   ],
   async run(args, context) {
-    const file = flowFile(args, context.io)
-    const name = chosenTarget(file, args)
+    using tidemark = openForReading(flowFile(args, context.io))
+    const name = chosenTarget(tidemark.flows, args)
     const limit = readLimit(args.value('limit'))
-    using tidemark = openForReading(file)
 
     const target = tidemark.target(name)
     const query = queryOf(args, target, limit)

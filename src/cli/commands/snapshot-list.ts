@@ -15,10 +15,9 @@ export const snapshotList: Command = {
     ['of one flow, for a script', 'tidemark snapshot list flows.yaml --flow customers --json'],
   ],
   async run(args, { io, out, err }) {
-    const file = flowFile(args, io)
-    const flows = chosenFlows(file, args)
-    using tidemark = openForReading(file)
-    const names = file.flows.map(({ name }) => name)
+    using tidemark = openForReading(flowFile(args, io))
+    const flows = chosenFlows(tidemark.flows, args)
+    const names = tidemark.flows.map(({ name }) => name)
     const records = tidemark.snapshots().filter(({ flow }) => (flows ?? names).includes(flow))
     for (const record of records) {
       const line = args.flag('json') ? snapshotJson(record) : snapshotLine(record)

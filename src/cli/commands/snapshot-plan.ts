@@ -22,7 +22,7 @@ export const snapshotPlan: Command = {
   ],
   async run(args, { io, out, err }) {
     const file = flowFile(args, io)
-    const flows = chosenFlows(file, args)
+    const flows = chosenFlows(file.flows, args)
     using tidemark = openTidemark(file)
     let shown = 0
     for (const { name, source } of file.flows) {

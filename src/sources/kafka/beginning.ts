@@ -3,7 +3,7 @@ import type { StreamName } from '../../ports/source.ts'
 import type { Cluster } from './cluster.ts'
 import { nameOf } from './guards.ts'
 import { offsetsAt } from './offsets.ts'
-import type { Bounds, Led } from './offsets.ts'
+import type { Bounds, Led } from './bounds.ts'
 import type { Isolation } from './list-offsets-api.ts'
 import type { StartPosition } from './options.ts'
 

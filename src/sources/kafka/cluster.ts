@@ -2,8 +2,9 @@ import { Connection } from './connection.ts'
 import type { ConnectionOptions } from './connection.ts'
 import type { Api } from './api.ts'
 import { isTransient, Transient } from './kafka-faults.ts'
+import { LookAhead } from './look-ahead.ts'
 import { METADATA } from './metadata-api.ts'
-import type { BrokerAddress, Metadata } from './metadata-api.ts'
+import type { BrokerAddress, Metadata, TopicMetadata } from './metadata-api.ts'
 
 /** The brokers of a cluster, each connected when it is first needed, and anew after it broke. */
 export class Cluster implements AsyncDisposable {
@@ -11,13 +12,30 @@ export class Cluster implements AsyncDisposable {
   readonly #connections = new Map<string, Promise<Connection>>()
   #brokers: readonly BrokerAddress[] = []
   #isClosed = false
+  /** For readers that share it. */
+  readonly ahead = new LookAhead()
 
   constructor(options: ConnectionOptions) {
     this.#options = options
   }
 
-  /** Asks any broker that answers for topics by name, or for all. Remembers the brokers that it names. */
-  async metadata(topics: readonly string[] | null): Promise<Metadata> {
+  /**
+   * What any broker that answers knows of topics by name, or of all; those that are expected to be
+   * wanted next are asked for too.
+   */
+  async metadata(topics: readonly string[] | null): Promise<readonly TopicMetadata[]> {
+    if (topics === null) return (await this.#metadata(null)).topics
+    const known = this.ahead.takeTopics(topics)
+    if (known !== null) return known
+    const wanted = new Set(topics)
+    const all = new Set([...topics, ...this.ahead.takeExpected()])
+    const { topics: found } = await this.#metadata([...all])
+    this.ahead.keepTopics(found.filter(({ name }) => !wanted.has(name)))
+    return found.filter(({ name }) => wanted.has(name))
+  }
+
+  /** Asks one broker after the other until one answers. Remembers the brokers that it names. */
+  async #metadata(topics: readonly string[] | null): Promise<Metadata> {
     const addresses = [
       ...shuffled(this.#brokers),
       ...shuffled(this.#options.brokers.map(addressOf)),

@@ -23,6 +23,9 @@ import type { KafkaSourceOptions } from './options.ts'
  * Records are numbered by offset. A partition is opened only where its log is the one that was
  * read before and still has every record that was not applied.
  *
+ * A `shared` cluster is the caller's to close, and for sources that are not read at once: a broker answers
+ * the requests of a connection one after the other.
+ *
  * @throws TidemarkError when reading:
  *   `DATA_LOST` the log begins behind the checkpoint,
  *   `TOPIC_RECREATED_OR_TRUNCATED` it ends before it, or the partition is gone,
@@ -32,17 +35,19 @@ import type { KafkaSourceOptions } from './options.ts'
  *   `CLIENT_CRASH` whatever else the client fails of,
  *   `SPEC_INVALID` a pattern or start offset that cannot be
  */
-export function openKafka(options: KafkaSourceOptions): Source {
-  return new KafkaSource(options)
+export function openKafka(options: KafkaSourceOptions, shared: Cluster | null = null): Source {
+  return new KafkaSource(options, shared)
 }
 
 class KafkaSource implements Source {
   readonly #options: KafkaSourceOptions
   readonly #cluster: Cluster
+  readonly #isShared: boolean
 
-  constructor(options: KafkaSourceOptions) {
+  constructor(options: KafkaSourceOptions, shared: Cluster | null) {
     this.#options = options
-    this.#cluster = new Cluster(options)
+    this.#isShared = shared !== null
+    this.#cluster = shared ?? new Cluster(options)
   }
 
   async *read(
@@ -62,7 +67,7 @@ class KafkaSource implements Source {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#cluster[Symbol.asyncDispose]()
+    if (!this.#isShared) await this.#cluster[Symbol.asyncDispose]()
   }
 }
 

@@ -1,27 +1,36 @@
-import type { StreamName } from '../../ports/source.ts'
 import { CODES } from './api.ts'
 import type { Cluster } from './cluster.ts'
+import type { Bounds, Led } from './bounds.ts'
 import { groupBy } from './grouping.ts'
 import { nameOf } from './guards.ts'
-import { Transient } from './kafka-faults.ts'
+import { isTransient, Transient } from './kafka-faults.ts'
 import { LIST_OFFSETS, NEWEST, OLDEST } from './list-offsets-api.ts'
 import type { Isolation } from './list-offsets-api.ts'
 
-/** A partition and who leads it, -1 for nobody. */
-export type Led = { readonly stream: StreamName; readonly leader: number }
-
-/** Where a log begins and ends. */
-export type Bounds = {
-  /** Offset of the oldest record that may be there. */
-  readonly low: number
-  /** Behind the last record that counts under the isolation: the last stable offset, or the high watermark. */
-  readonly stable: number
-  /** Behind the last record, also one of a transaction that is still open. */
-  readonly end: number
+/** Where the logs of partitions begin and end, by {@link nameOf}; with them it is asked for those that are expected next. */
+export async function boundsOf(
+  cluster: Cluster,
+  partitions: readonly Led[],
+  isolation: Isolation,
+): Promise<ReadonlyMap<string, Bounds>> {
+  const { ahead } = cluster
+  const known = ahead.takeBounds(partitions, isolation)
+  if (known !== null) return known
+  const next = ahead.partitions
+  if (next.length > 0) {
+    try {
+      ahead.keepBounds(await askedBounds(cluster, [...partitions, ...next], isolation), isolation)
+      const found = ahead.takeBounds(partitions, isolation)
+      if (found !== null) return found
+    } catch (error) {
+      // One of the others may be at fault, and whoever reads it will hear of that.
+      if (!isTransient(error)) throw error
+    }
+  }
+  return askedBounds(cluster, partitions, isolation)
 }
 
-/** Where the logs of partitions begin and end, by {@link nameOf}. */
-export async function boundsOf(
+async function askedBounds(
   cluster: Cluster,
   partitions: readonly Led[],
   isolation: Isolation,

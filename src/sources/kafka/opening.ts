@@ -7,7 +7,7 @@ import { fetchApi } from './fetch-api.ts'
 import { checkBounds, checkRemembered, checkTopicId, nameOf } from './guards.ts'
 import { Transient } from './kafka-faults.ts'
 import { boundsOf } from './offsets.ts'
-import type { Bounds, Led } from './offsets.ts'
+import type { Bounds, Led } from './bounds.ts'
 import type { KafkaOptions, StartPosition } from './options.ts'
 import type { Position } from './partition.ts'
 import { recordOf } from './remembered.ts'
@@ -26,7 +26,9 @@ export type ToOpen = Led & {
 export type Opened = { readonly position: Position; readonly bounds: Bounds; readonly of: ToOpen }
 
 /** What opening needs to know. */
-export type OpeningOptions = Pick<KafkaOptions, 'isolation' | 'codecs' | 'retry'>
+export type OpeningOptions = Pick<KafkaOptions, 'isolation' | 'codecs' | 'retry'> & {
+  readonly mode: 'bounded' | 'continuous'
+}
 
 /** A broker that has just begun to lead may know of too few records for a moment. */
 const LOOKS_AT_END = 3
@@ -50,7 +52,8 @@ export async function openPartitions(
     if (each.position === null) continue
     const there = boundsAt(bounds, each.stream)
     checkPosition(each, each.position, there)
-    await checkLastRecord(cluster, each, { low: there.low, codecs: options.codecs })
+    if (!isIdle(each, each.position, there, options))
+      await checkLastRecord(cluster, each, { low: there.low, codecs: options.codecs })
     const { stream, next, remembered } = each.position
     const topicId = each.topicId ?? remembered.topicId
     const position = { stream, next, remembered: { ...remembered, topicId } }
@@ -58,6 +61,17 @@ export async function openPartitions(
   }
   const fresh = partitions.filter(({ position }) => position === null)
   return [...opened, ...(await begun(cluster, fresh, bounds, options))]
+}
+
+/** Whether nothing is to be read of what is known to be the same topic: then there is no need to look closer. */
+function isIdle(
+  { topicId }: ToOpen,
+  { next, remembered }: Position,
+  { stable }: Bounds,
+  { mode }: OpeningOptions,
+): boolean {
+  const isSameTopic = topicId !== null && remembered.topicId === topicId
+  return mode === 'bounded' && isSameTopic && stable <= next
 }
 
 async function begun(

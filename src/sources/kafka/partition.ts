@@ -1,6 +1,6 @@
 import type { Message } from '../../formats/message.ts'
 import type { StreamName } from '../../ports/source.ts'
-import type { Bounds } from './offsets.ts'
+import type { Bounds } from './bounds.ts'
 import type { Remembered } from './remembered.ts'
 
 /** How far a partition has been handed over, and what to remember of it. */

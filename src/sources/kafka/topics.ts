@@ -49,7 +49,7 @@ export class TopicSelection {
 
   async #look(cluster: Cluster): Promise<Layout> {
     const pattern = this.#pattern
-    const { topics } = await cluster.metadata(pattern === null ? this.#names : null)
+    const topics = await cluster.metadata(pattern === null ? this.#names : null)
     const chosen = topics.filter(
       ({ name, isInternal }) => pattern === null || (!isInternal && pattern.test(name)),
     )
