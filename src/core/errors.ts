@@ -17,7 +17,7 @@ export const FAULTS = {
   EXPRESSION_INVALID: { exit: 2, retry: false },
   /** The target's name belongs to something in the store that Tidemark did not make. Rename one of them. */
   TARGET_OCCUPIED: { exit: 2, retry: false },
-  /** The flow's keys, storage kind or sequence type differ from those its target was built with. Use another target. */
+  /** The flow's keys, storage kind, or what orders its events differ from those its target was built with. Use another target, or raise `epoch` where the message says so. */
   TARGET_CHANGED: { exit: 2, retry: false },
   /** The changed flow needs values that were not kept. Refresh the target, or run with --from-now. */
   REFRESH_NEEDED: { exit: 2, retry: false },

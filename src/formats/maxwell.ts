@@ -13,7 +13,7 @@ import { rowImage } from './row-image.ts'
 import { Shapes } from './shapes.ts'
 
 /** The sequence is the binlog position, or else the offset; the key is that of the message. */
-export const MAXWELL: Preset = { hasSequence: true, hasKeys: true, hasTime: true, isPartial: false }
+export const MAXWELL: Preset = { order: 'Maxwell', hasKeys: true, hasTime: true, isPartial: false }
 
 /**
  * Rows of MySQL as Maxwell's daemon writes them.

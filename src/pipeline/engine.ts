@@ -7,7 +7,7 @@ import type { EngineRun, EngineTools } from './engine-run.ts'
 import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
 import { FlowRun, type RunTotals } from './flow-run.ts'
 import { freshRecord } from './flow-totals.ts'
-import { columnRule, reconcile } from './reconcile.ts'
+import { rememberedOf, reconcile } from './reconcile.ts'
 import { recompute } from './recompute.ts'
 import { planSnapshots, runSnapshots } from './snapshot-flow.ts'
 import { SILENT } from './silent-telemetry.ts'
@@ -68,7 +68,7 @@ export class Engine {
   open(flow: FlowSpec, fromNow: boolean): FlowRun {
     const draft = this.draftOf(flow, fromNow)
     const { store } = this.tools
-    const spec = columnRule(flow)
+    const spec = rememberedOf(flow)
     const stored = store.flow(flow.name) ?? freshRecord(flow.name, flow.target, spec)
     return new FlowRun(flow, draft, { ...stored, spec }, this.tools)
   }
@@ -110,7 +110,7 @@ export class Engine {
       forget: () => {
         this.drafts.clear()
       },
-      spec: columnRule(flow),
+      spec: rememberedOf(flow),
     }
   }
 

@@ -1,8 +1,9 @@
 import { TidemarkError } from '../core/errors.ts'
 import { storedJson } from '../core/stored-json.ts'
-import type { FeedFacts, TargetFacts } from '../core/target.ts'
+import type { TargetFacts } from '../core/target.ts'
 import type { Store } from '../ports/store.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import { refuseOtherFeed, type RememberedEpoch } from './feed-agreement.ts'
 import { isTargetColumn } from './row-builder.ts'
 import { configured, freshFacts, refuseOtherNature } from './target-facts.ts'
 
@@ -26,6 +27,7 @@ export function reconcile(
   const stored = store.target(first.target)
   if (stored === null) return { facts: wanted, recompute: false }
   refuseOtherNature(stored, wanted)
+  refuseOtherFeed(store, stored, flows)
   refuseOtherShape(stored, wanted)
   if (!fromNow) for (const flow of flows) refuseNewColumns(store, flow)
 
@@ -34,7 +36,6 @@ export function reconcile(
   const next: TargetFacts = {
     ...facts,
     excluded,
-    feed: laterFeed(stored.feed, wanted.feed),
     sequenceType: stored.sequenceType ?? wanted.sequenceType,
     systemType: stored.systemType ?? wanted.systemType,
   }
@@ -43,15 +44,11 @@ export function reconcile(
   return { facts: next, recompute: next.layout === 'timeline' && (fewer || tracked) }
 }
 
-/** What is known of a feed, from the highest epoch on; after a fail-over the log is another server's. */
-function laterFeed(stored: FeedFacts | null, wanted: FeedFacts | null): FeedFacts | null {
-  if (stored === null || wanted === null || wanted.epoch <= stored.epoch) return stored
-  return wanted
-}
-
-/** What is remembered of a flow's configuration, to tell later whether it asks for more. */
-export function columnRule(flow: FlowSpec): string {
-  return JSON.stringify(ruleOf(flow))
+/** What is remembered of a flow's configuration, to tell later whether it asks for more, or goes back. */
+export function rememberedOf(flow: FlowSpec): string {
+  const { epoch } = flow.source
+  const told: ColumnRule & RememberedEpoch = { ...ruleOf(flow), epoch }
+  return JSON.stringify(told)
 }
 
 function ruleOf(flow: FlowSpec): ColumnRule {
