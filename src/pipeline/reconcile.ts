@@ -67,6 +67,10 @@ type ColumnRule = {
   readonly select: readonly string[]
 }
 
+/** A flow of another name reads its source from the start: checkpoints go by the name. */
+const BUILD_ANEW =
+  'give the flow another name and target, to build the table anew from what its source still has'
+
 function refuseNewColumns(store: Store, flow: FlowSpec): void {
   const record = store.flow(flow.name)
   if (record === null || record.target !== flow.target) return
@@ -76,7 +80,7 @@ function refuseNewColumns(store: Store, flow: FlowSpec): void {
   if (more === null) return
   throw new TidemarkError(
     'REFRESH_NEEDED',
-    `flow "${flow.name}" now asks for ${more}, whose earlier values were not kept; refresh the target, or run with --from-now to have them from now on`,
+    `flow "${flow.name}" now asks for ${more}, whose earlier values were not kept; run with --from-now to have them from now on, or ${BUILD_ANEW}`,
     { flow: flow.name },
   )
 }
@@ -101,7 +105,7 @@ function refuseOtherShape(stored: TargetFacts, wanted: TargetFacts): void {
   const what = isDeeper ? 'reach, or without snapshots' : 'time_by'
   throw new TidemarkError(
     'REFRESH_NEEDED',
-    `the target "${stored.name}" was built with another ${what}; refresh it`,
+    `the target "${stored.name}" was built with another ${what}; restore that, or ${BUILD_ANEW}`,
     { target: stored.name },
   )
 }
