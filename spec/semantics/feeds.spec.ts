@@ -252,6 +252,7 @@ describe('values that the feed does not have', () => {
     feed.deliver([topic.put(5, 1, { v: TOAST, w: 1 }), topic.put(6, 2, { v: null })])
     feed.deliver([topic.put(6, 1, { v: TOAST, w: 2 }), topic.put(7, 2, { v: TOAST })])
     expect(feed.unknown).toEqual([['0:0 v'], ['0:2 v']])
+    expect(feed.store.flow('t')?.counts.unknown_values).toBe(2)
   })
 
   test('a row that gets another key takes along what its old key had', () => {

@@ -118,9 +118,6 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
  * tell what happened after it happened, a commit after the transaction.
  */
 export interface Telemetry {
-  /** Whether values that nothing supplies are to be counted, which takes looking them up. */
-  readonly countsUnknown: boolean
-
   tell(event: TelemetryEvent): void
 
   /** Asks from time to time how far a flow is behind, until the result is disposed of. `lag` may reject. */
