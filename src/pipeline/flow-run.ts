@@ -174,7 +174,7 @@ export class FlowRun {
     const commit = records.length === 0 ? null : store.commit(this.flow.name, clock.micros())
     const merged = commit === null ? NOTHING_MERGED : this.merge(reading, commit)
     const { late, ties, unknown } = merged
-    const counts = { ...read, late, ties, ...unknownCount(unknown) }
+    const counts: Counts = { ...read, late, ties, ...unknownCount(unknown) }
     const at = commit?.time.text ?? null
     const { violations, ignoredBy, aside } = reading
     const batch = { counts, violations, ignoredBy, aside, unknown, bytes, at }

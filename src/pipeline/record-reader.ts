@@ -121,6 +121,14 @@ export class RecordReader {
     return reading
   }
 
+  /** Takes the columns of an image for those of the target whatever orders it: a row of an extract has no version yet. */
+  learnColumns(image: Image, { record }: Pick<Arrival, 'record'>): void {
+    const cells = this.cells.read(image, record)
+    if (isRefusal(cells) || !this.holds(this.expressions.where, cells, true)) return
+    const columns = this.rows.columnsOf(cells.plan)
+    if (!isRefusal(columns)) this.draft.accept(columns)
+  }
+
   private readImage(image: Image, arrival: Arrival): Reading {
     const { hint } = image
     const cells = this.cells.read(image, arrival.record)

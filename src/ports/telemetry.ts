@@ -24,7 +24,7 @@ export type OnNotice = (notice: SourceNotice) => void
 export type Tally = Readonly<Record<string, number>>
 
 /** One commit that read records. */
-export type BatchCommitted = Omit<Counts, 'batches'> & {
+export type BatchCommitted = Omit<Counts, 'batches' | 'unknown_values'> & {
   readonly event: 'batch_committed'
   readonly flow: string
   /** Of the ignored records, how many for which reason. */
