@@ -86,7 +86,7 @@ describe('the place in the log', () => {
       '[[7,900,0], 5) id=1 v=MySQL',
     ])
     expect(refusals(feed)).toEqual([
-      'SEQUENCE_TYPE: the sequence is that of Debezium (postgresql), and those of the target are that of Debezium (mysql) at epoch 2; raise epoch in source, or give sequence_by',
+      'SEQUENCE_TYPE: the sequence is that of Debezium (postgresql), and those of the target are that of Debezium (mysql) at epoch 2; raise epoch in source, or give sequence_by and another target',
     ])
     expect(feed.findings()).toEqual([])
   })
@@ -100,7 +100,7 @@ describe('the place in the log', () => {
     feed.deliver([bare])
     expect(feed.table()).toEqual(['id=1 v=of the log'])
     expect(refusals(feed)).toEqual([
-      'SEQUENCE_TYPE: the sequence is that of Debezium (offset), and those of the target are that of Debezium (postgresql) at epoch 0; raise epoch in source, or give sequence_by',
+      'SEQUENCE_TYPE: the sequence is that of Debezium (offset), and those of the target are that of Debezium (postgresql) at epoch 0; raise epoch in source, or give sequence_by and another target',
     ])
   })
 

@@ -19,7 +19,7 @@ export const MAXWELL: Preset = { order: 'Maxwell', hasKeys: true, hasTime: true,
  * Rows of MySQL as Maxwell's daemon writes them.
  *
  * The sequence is `[file number, position, place in the transaction]` where records have
- * `position` (`output_binlog_position`), else `[offset]`: switching that on changes the type.
+ * `position` (`output_binlog_position`), else `[offset]`: switching that on wants a higher epoch.
  */
 export class Maxwell implements Envelope {
   readonly #shapes = new Shapes()

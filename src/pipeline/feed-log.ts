@@ -31,7 +31,10 @@ export class FeedLogs {
 
     if (known.order !== null && (known.order !== order || known.log !== hint.log)) {
       const what = `the sequence is ${placeIn({ order, log: hint.log })}, and those of the target are ${placeIn(known)} at epoch ${epoch}`
-      return refuse('SEQUENCE_TYPE', `${what}; raise epoch in source, or give sequence_by`)
+      return refuse(
+        'SEQUENCE_TYPE',
+        `${what}; raise epoch in source, or give sequence_by and another target`,
+      )
     }
     if (origin === null || known.origin === origin) return known
     if (known.origin === null) return { ...known, origin }
