@@ -157,12 +157,13 @@ function millisOf(written: string): number {
 /** `topic:partition` to offset, by topic. */
 function byTopic(
   offsets: Readonly<Record<string, number>>,
-): Record<string, Record<number, number>> {
-  const topics: Record<string, Record<number, number>> = {}
+): ReadonlyMap<string, ReadonlyMap<number, number>> {
+  const topics = new Map<string, Map<number, number>>()
   for (const [place, offset] of Object.entries(offsets)) {
     const colon = place.lastIndexOf(':')
     const topic = place.slice(0, colon)
-    topics[topic] = { ...topics[topic], [Number(place.slice(colon + 1))]: offset }
+    const partitions = topics.get(topic) ?? new Map<number, number>()
+    topics.set(topic, partitions.set(Number(place.slice(colon + 1)), offset))
   }
   return topics
 }

@@ -1,9 +1,11 @@
 import { jsonText } from '../../src/core/display.ts'
 import { messageFormat } from '../../src/formats/message-formats.ts'
+import type { MessageFormat } from '../../src/formats/message.ts'
 import { MessageRecord } from '../../src/formats/message-record.ts'
 import { examine } from '../../src/inspect/doctor.ts'
 import { readRows } from '../../src/inspect/rows.ts'
 import { Engine } from '../../src/pipeline/engine.ts'
+import { messageFormatOf } from '../../src/pipeline/flow-spec-messages.ts'
 import type { FlowFile } from '../../src/pipeline/flow-spec-type.ts'
 import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
 import type { Checkpoint, SourceRecord } from '../../src/ports/source.ts'
@@ -15,7 +17,6 @@ import { text, UNAVAILABLE, type FeedMessage } from '../models/feed.ts'
 type Options = Readonly<Record<string, unknown>>
 
 const expressions = new SqliteExpressions()
-const format = messageFormat('debezium-json', { unavailableValue: UNAVAILABLE })
 
 /** A real engine on a real store, fed the messages of one topic through the real decoder. */
 export class FeedUnderTest implements Disposable {
@@ -25,6 +26,7 @@ export class FeedUnderTest implements Disposable {
   private readonly kind: 1 | 2
   private file: FlowFile
   private engine: Engine
+  private format: MessageFormat
   private readonly streams = new Map<number, SourceRecord['stream']>()
   private now = 0n
 
@@ -32,6 +34,7 @@ export class FeedUnderTest implements Disposable {
     this.store = store
     this.kind = kind
     this.file = fileOf(kind, {}, more)
+    this.format = formatOf(this.file)
     this.engine = this.open()
   }
 
@@ -62,6 +65,7 @@ export class FeedUnderTest implements Disposable {
   /** Starts again with other options of the source and of the flow. */
   reconfigure(source: Options, more: Options = {}): void {
     this.file = fileOf(this.kind, source, more)
+    this.format = formatOf(this.file)
     this.restart()
   }
 
@@ -124,7 +128,7 @@ export class FeedUnderTest implements Disposable {
         headers: headers.map(([name, part]) => [name, Buffer.from(part)]),
         timestamp: null,
       },
-      format,
+      this.format,
     )
   }
 
@@ -138,6 +142,11 @@ export class FeedUnderTest implements Disposable {
       return { name: 'topic', partition, next, state: '' }
     })
   }
+}
+
+function formatOf({ flows: [flow] }: FlowFile): MessageFormat {
+  const name = flow === undefined ? null : messageFormatOf(flow.source)
+  return messageFormat(name ?? 'debezium-json', { unavailableValue: UNAVAILABLE })
 }
 
 function fileOf(kind: 1 | 2, options: Options, more: Options): FlowFile {

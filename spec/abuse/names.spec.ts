@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ScriptedBroker } from '../kafka/scripted-broker.ts'
 import { NAMES } from './hostile.ts'
 import { Workspace } from './workspace.ts'
 
@@ -73,6 +74,33 @@ test.each([
   expect(await place.tidemark('status', '--json')).toMatchObject({ code: 0 })
   expect(await place.tidemark('doctor')).toMatchObject({ code: 0 })
 })
+
+test.each([['__proto__'], ['constructor']])('an expectation may be called %j', async (name) => {
+  using place = new Workspace()
+  place.write('feed.ndjson', `${RECORD}${RECORD}`)
+  const expectations = [{ name, expect: "a = 'y'" }]
+  place.flows([{ target: 't', source: { files: 'feed.ndjson' }, expectations }])
+  const { code, out } = await place.tidemark('run', '--json')
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringContaining(`"violations":{"${name}":2}`) as string,
+  })
+})
+
+test.each([['__proto__'], ['constructor']])(
+  'a topic may be called %j, and be started at an offset',
+  async (topic) => {
+    await using broker = await ScriptedBroker.start(
+      Object.fromEntries([[topic, { partitions: [{ high: 10n }] }]]),
+    )
+    using place = new Workspace()
+    const start = { offsets: Object.fromEntries([[`${topic}:0`, 8]]) }
+    const kafka = { brokers: broker.address, topics: topic, start }
+    const source = { kafka, format: 'json' }
+    place.flows([{ target: 't', source, keys: ['n'], sequence_by: '_offset' }])
+    expect(await place.run()).toMatchObject([{ read: 2 }])
+  },
+)
 
 const COLUMNS = NAMES.filter((name) => !/\u0000|^(id|s)$|^__(start|end|system)_/i.test(name))
 

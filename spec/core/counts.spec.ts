@@ -29,6 +29,15 @@ test('counts of two parts of a run add up, figure by figure', () => {
   })
 })
 
+test('unknown values are counted where there are any', () => {
+  expect(addCounts({ ...A, unknown_values: 2 }, A)).toEqual({
+    ...addCounts(A, A),
+    unknown_values: 2,
+  })
+  expect(addCounts({ ...A, unknown_values: 2 }, { ...A, unknown_values: 3 }).unknown_values).toBe(5)
+  expect(addCounts(A, A)).not.toHaveProperty('unknown_values')
+})
+
 test('nothing adds nothing', () => {
   expect(addCounts(A, NO_COUNTS)).toEqual(A)
 })

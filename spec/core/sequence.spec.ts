@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import { numberFrom } from '../../src/core/number.ts'
 import {
   decodeSequence,
+  decodeSequenceParts,
   describeSequenceType,
+  encodeEpochSequence,
   encodeSequence,
   encodeSequenceParts,
+  epochSequenceType,
   readSequence,
   sameSequenceType,
   sequenceTypeOf,
@@ -267,3 +270,36 @@ function timestamp(text: string): Tagged {
 function json(text: string): Tagged {
   return { type: 'json', text }
 }
+
+test('behind each epoch sequences have parts of their own', () => {
+  const [place, lsn] = [[7, 900, 0], [5]]
+  const first = epochSequenceType(1, lsn, null)
+  const both = epochSequenceType(0, place, first)
+  const highest = epochSequenceType(3, ['0/1'], both)
+  if (both === null || highest === null) throw new Error('no type')
+  expect([describeSequenceType(both), describeSequenceType(highest)]).toEqual(['number', 'text'])
+
+  const [old, later] = [
+    encodeEpochSequence(0, place, highest),
+    encodeEpochSequence(1, lsn, highest),
+  ] as const
+  if (old === null || later === null) throw new Error('no sequence')
+  expect(old < later).toBe(true)
+  expect([decodeSequence(old, highest), decodeSequence(later, highest)]).toEqual([
+    json('[7,900,0]'),
+    5,
+  ])
+  expect(encodeSequenceParts(decodeSequenceParts(old, highest), highest)).toBe(old)
+  expect([readSequence(json('[7,900,0]'), both, 0), readSequence(5, both, 1)]).toEqual([old, later])
+  expect(readSequence(json('[0,7,900,0]'), both, 1)).toBe(old)
+  expect([encodeEpochSequence(0, lsn, both), encodeEpochSequence(1, place, both)]).toEqual([
+    null,
+    null,
+  ])
+})
+
+test('a type with an epoch that does not tell its epochs holds for all of them', () => {
+  const stored: SequenceType = { parts: ['number', 'number'], list: true, epoch: true }
+  expect(epochSequenceType(3, ['a'], stored)).toBe(stored)
+  expect(encodeEpochSequence(3, ['a'], stored)).toBe(null)
+})

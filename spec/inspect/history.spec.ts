@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { encodeSequence } from '../../src/core/sequence.ts'
 import { Kept } from './kept.ts'
 
 const SCD2 = { stored_as_scd_type: 2 }
@@ -22,6 +23,7 @@ test('the life of a key is its events in order and the rows that they make', () 
       {
         op: 'upsert',
         sequence: 5,
+        order: orderOf(5),
         origin: 'feed/a.ndjson:1',
         flow: 'f0',
         commit: 1,
@@ -31,6 +33,7 @@ test('the life of a key is its events in order and the rows that they make', () 
       {
         op: 'delete',
         sequence: 12,
+        order: orderOf(12),
         origin: 'feed/a.ndjson:3',
         flow: 'f0',
         commit: 2,
@@ -46,6 +49,12 @@ test('the life of a key is its events in order and the rows that they make', () 
         endTime: null,
         systemStartAt: null,
         systemEndAt: null,
+        order: {
+          startAt: orderOf(5),
+          endAt: orderOf(12),
+          systemStartAt: null,
+          systemEndAt: null,
+        },
         row: ann,
         writers: {
           id: 'feed/a.ndjson:1',
@@ -303,3 +312,7 @@ test.each([
   kept.feed({ id: 1, s: 1, name: 'Ann' }, { op: 'T', s: 0 })
   expect([kept.events({ id: 2 }), kept.versions({ id: 2 })]).toEqual([[], []])
 })
+
+function orderOf(sequence: number): string | null {
+  return encodeSequence(sequence, { parts: ['number'], list: false })
+}

@@ -141,3 +141,34 @@ test('a date of an event is an instant as any other, and one that is none is ref
   expect({ accepted, quarantined }).toEqual({ accepted: 1, quarantined: 2 })
   expect(rows(tidemark)).toEqual(['1 1 "2024-01-02T03:04:05Z"'])
 })
+
+test('a scope may be a column of any name', async () => {
+  using tidemark = open({ scope: 'constructor' })
+  const rowsOf = (...ids: readonly number[]) => ids.map((id) => ({ id, constructor: 'a' }))
+  const { next } = feeder(
+    { version: 1, rows: rowsOf(1, 2), scope: ['a'] },
+    { version: 2, rows: rowsOf(2), scope: ['a'] },
+  )
+  await tidemark.applySnapshots('t', next)
+  expect(rows(tidemark)).toEqual(['1 "a" 1 2', '2 "a" 1 null'])
+})
+
+test('the life of a key names the snapshots that tell of it', async () => {
+  using tidemark = open()
+  const { next } = feeder(
+    { version: 1, name: 'users-1.csv', rows: [{ id: 'a', v: 1 }] },
+    { version: 2, name: 'users-2.csv', rows: [{ id: 'a', v: 2 }] },
+    { version: 3, rows: [{ id: 'b', v: 3 }] },
+  )
+  await tidemark.applySnapshots('t', next)
+  const { events, versions } = tidemark.history('t', { id: 'a' })
+  expect(events.map(({ op, origin }) => [op, origin])).toEqual([
+    ['upsert', 'users-1.csv'],
+    ['upsert', 'users-2.csv'],
+    ['delete', 'snapshot 3'],
+  ])
+  expect(versions.map(({ writers }) => writers)).toEqual([
+    { id: 'users-1.csv', v: 'users-1.csv' },
+    { id: 'users-2.csv', v: 'users-2.csv' },
+  ])
+})

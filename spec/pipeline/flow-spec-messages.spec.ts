@@ -9,9 +9,9 @@ function flowsOf(...flows: readonly Readonly<Record<string, unknown>>[]): readon
   return parseFlowFile({ store: { sqlite: 'w.db' }, flows }, '/').flows
 }
 
-function faultOf(flow: Readonly<Record<string, unknown>>): string {
+function faultOf(...flows: readonly Readonly<Record<string, unknown>>[]): string {
   try {
-    flowsOf(flow)
+    flowsOf(...flows)
   } catch (error) {
     if (error instanceof TidemarkError) return error.message
     throw error
@@ -56,6 +56,35 @@ test('a file may hold messages: bare values, or a topic that was dumped', () => 
   const source = { files: 'topic.ndjson', format: 'canal-json', dump: true }
   const [flow] = flowsOf({ target: 'users', source })
   expect([flow?.source.kind, flow?.keys]).toEqual(['files', []])
+})
+
+test('flows into one target are of one order at one epoch, however their records are encoded', () => {
+  const flow = (name: string, format: string, epoch = 0, more = {}) => ({
+    name,
+    target: 'users',
+    keys: 'id',
+    source: { kafka: CLUSTER, format, epoch, registry: { url: 'http://registry:8081' } },
+    ...more,
+  })
+  const whose =
+    'flows into one target agree on whose order is that of an epoch (give one of them a higher `epoch`, or all `sequence_by`)'
+  expect(faultOf(flow('a', 'debezium-json'), flow('b', 'maxwell-json'))).toBe(
+    `FLOWS_DISAGREE: flows[1].source: ${whose}, but flow "b" has that of Maxwell at 0, and flow "a" has that of Debezium at 0`,
+  )
+  const later = [flow('b', 'maxwell-json', 1), flow('c', 'canal-json', 1)]
+  expect(faultOf(flow('a', 'debezium-json'), ...later)).toBe(
+    `FLOWS_DISAGREE: flows[2].source: ${whose}, but flow "c" has that of Canal at 1, and flow "b" has that of Maxwell at 1`,
+  )
+  expect(
+    [
+      [flow('a', 'debezium-json'), flow('b', 'debezium-avro'), flow('c', 'debezium-json-flat')],
+      [flow('a', 'debezium-json'), flow('b', 'maxwell-json', 1)],
+      [
+        flow('a', 'debezium-json', 0, { sequence_by: 'at' }),
+        flow('b', 'maxwell-json', 0, { sequence_by: 'at' }),
+      ],
+    ].map((flows) => faultOf(...flows)),
+  ).toEqual(['nothing wrong', 'nothing wrong', 'nothing wrong'])
 })
 
 test('a cluster is reached as it is told', () => {

@@ -297,7 +297,6 @@ function sourceOf(
 
 /** Keeps what it is told. Its clock goes on by a second whenever it is looked at. */
 class Recording implements Telemetry {
-  readonly countsUnknown = true
   readonly events: TelemetryEvent[] = []
   /** Of the flow that is watched. */
   lag: (() => Promise<readonly StreamLag[]>) | null = null

@@ -12,6 +12,8 @@ export type More = {
   readonly becomes?: number
   /** The name of the server whose log it is. */
   readonly server?: string
+  /** The file of a MySQL server's log that the place is in; else the server is PostgreSQL. */
+  readonly binlog?: string
 }
 
 type Row = Readonly<Record<string, string | number | null>>
@@ -52,9 +54,13 @@ export class DebeziumTopic {
     op: string,
     lsn: number,
     after: Row | null,
-    { server = 'srv', was }: More,
+    { server = 'srv', binlog, was }: More,
   ): string {
-    const source = { connector: 'postgresql', name: server, lsn, snapshot: String(op === 'r') }
+    const place =
+      binlog === undefined
+        ? { connector: 'postgresql', lsn }
+        : { connector: 'mysql', file: binlog, pos: lsn, row: 0 }
+    const source = { ...place, name: server, snapshot: String(op === 'r') }
     const kind = was === undefined ? op : 'c'
     return JSON.stringify({ op: kind, before: null, after, source })
   }

@@ -4,6 +4,11 @@ import type { FeedMessage } from '../../property-tests/models/feed.ts'
 import { fault } from './fed.ts'
 import { DebeziumTopic, TOAST } from './debezium-topic.ts'
 
+const DMS_ROW = JSON.stringify({
+  data: { id: 1, v: 'DMS' },
+  metadata: { 'record-type': 'data', operation: 'update', 'table-name': 't' },
+})
+
 describe('the place in the log', () => {
   test('an epoch comes before the place in the log, and is not shown', () => {
     const topic = new DebeziumTopic()
@@ -64,6 +69,79 @@ describe('the place in the log', () => {
     feed.deliver([topic.put(5, 1, { v: 'a' }), topic.put(9, 1, { v: 'b' }, { server: 'other' })])
     expect(feed.table()).toEqual(['id=1 v=a'])
     expect([...feed.store.quarantine(null)].map(({ code }) => code)).toEqual(['SEQUENCE_TYPE'])
+  })
+
+  test('after a fail-over to a server of another kind a higher epoch makes room for places of its kind', () => {
+    const topic = new DebeziumTopic()
+    using feed = new FeedUnderTest(2)
+    feed.deliver([topic.put(900, 1, { v: 'MySQL' }, { binlog: 'bin.000007' })])
+    feed.reconfigure({ epoch: 1 })
+    feed.deliver([topic.put(5, 1, { v: 'PostgreSQL' }, { server: 'other' })])
+    feed.reconfigure({ epoch: 2 })
+    const back = { binlog: 'bin.000001' }
+    feed.deliver([topic.put(4, 1, { v: 'MySQL again' }, back), topic.put(6, 1, { v: '?' })])
+    expect(feed.table()).toEqual([
+      '[5, [1,4,0]) id=1 v=PostgreSQL',
+      '[[1,4,0], ∞) id=1 v=MySQL again',
+      '[[7,900,0], 5) id=1 v=MySQL',
+    ])
+    expect(refusals(feed)).toEqual([
+      'SEQUENCE_TYPE: the sequence is that of Debezium (postgresql), and those of the target are that of Debezium (mysql) at epoch 2; raise epoch in source, or give sequence_by and another target',
+    ])
+    expect(feed.findings()).toEqual([])
+  })
+
+  test('a place in the log and an offset are both numbers, and do not compare', () => {
+    const topic = new DebeziumTopic()
+    using feed = new FeedUnderTest(1)
+    feed.deliver([topic.put(900, 1, { v: 'of the log' })])
+    const bare = { ...topic.put(0, 1, {}), value: '{"id":1,"v":"of the topic"}' }
+    feed.reconfigure({ format: 'debezium-json-flat' })
+    feed.deliver([bare])
+    expect(feed.table()).toEqual(['id=1 v=of the log'])
+    expect(refusals(feed)).toEqual([
+      'SEQUENCE_TYPE: the sequence is that of Debezium (offset), and those of the target are that of Debezium (postgresql) at epoch 0; raise epoch in source, or give sequence_by and another target',
+    ])
+  })
+
+  test('a format of another order is refused before it is read, unless the epoch is raised', () => {
+    const topic = new DebeziumTopic()
+    using feed = new FeedUnderTest(1)
+    feed.deliver([topic.put(900, 1, { v: 'Debezium' })])
+    const row = { ...topic.put(0, 1, {}), value: DMS_ROW }
+    feed.reconfigure({ format: 'aws-dms-json' }, { keys: ['id'] })
+    expect(fault(() => feed.deliver([row]))).toBe(
+      'TARGET_CHANGED: the target "t" was built otherwise: its events of epoch 0 are in the order of Debezium, and those of flow "t" in that of AWS DMS, which do not compare; give the flow `epoch: 1` in source to put them after all that is there, or write to another target',
+    )
+    feed.reconfigure({ format: 'aws-dms-json', epoch: 1 }, { keys: ['id'] })
+    feed.deliver([row])
+    expect(feed.table()).toEqual(['id=1 v=DMS'])
+  })
+
+  test('a format that was refused before it had brought anything is no reason to raise the epoch', () => {
+    const topic = new DebeziumTopic()
+    using feed = new FeedUnderTest(1)
+    feed.reconfigure({ format: 'aws-dms-json' }, { keys: ['id'] })
+    const message = topic.put(5, 1, { v: 'a' })
+    feed.deliver([message])
+    feed.reconfigure({}, { keys: ['id'] })
+    feed.deliver([topic.again(message)])
+    expect(feed.table()).toEqual(['id=1 v=a'])
+  })
+
+  test('an epoch that has events is not taken back, one that has none is', () => {
+    const topic = new DebeziumTopic()
+    using feed = new FeedUnderTest(1)
+    feed.deliver([topic.put(5, 1, { v: 'a' })])
+    feed.reconfigure({ epoch: 7 })
+    feed.deliver([topic.mark(2)])
+    feed.reconfigure({ epoch: 2 })
+    feed.deliver([topic.put(4, 1, { v: 'b' })])
+    feed.reconfigure({ epoch: 1 })
+    expect(fault(() => feed.deliver([topic.put(9, 1, { v: 'c' })]))).toBe(
+      'TARGET_CHANGED: the target "t" was built otherwise: it has events of epoch 2, and flow "t" now says `epoch: 1`, so that all it reads would count as older; an epoch is only ever raised: give it 2 again, or more after another fail-over',
+    )
+    expect(feed.table()).toEqual(['id=1 v=b'])
   })
 
   test('unless a column of the flow’s own key tells the servers apart', () => {
@@ -174,6 +252,7 @@ describe('values that the feed does not have', () => {
     feed.deliver([topic.put(5, 1, { v: TOAST, w: 1 }), topic.put(6, 2, { v: null })])
     feed.deliver([topic.put(6, 1, { v: TOAST, w: 2 }), topic.put(7, 2, { v: TOAST })])
     expect(feed.unknown).toEqual([['0:0 v'], ['0:2 v']])
+    expect(feed.store.flow('t')?.counts.unknown_values).toBe(2)
   })
 
   test('a row that gets another key takes along what its old key had', () => {
@@ -245,6 +324,10 @@ describe('keys', () => {
     expect(feed.table()).toEqual(['id=1 v=b'])
   })
 })
+
+function refusals(feed: FeedUnderTest): string[] {
+  return Array.from(feed.store.quarantine(null), ({ code, reason }) => `${code}: ${reason}`)
+}
 
 /** The SCD 1 and the SCD 2 table of messages that come in these batches. */
 function tables(batches: readonly (readonly FeedMessage[])[]): (readonly string[])[] {

@@ -12,6 +12,8 @@ export type Counts = {
   /** Accepted records that violated an expectation that only warns. */
   readonly warned: number
   readonly batches: number
+  /** Values that the feed left out and that nothing supplies; absent where there are none. */
+  readonly unknown_values?: number
 }
 
 /** Nothing counted yet. */
@@ -30,6 +32,7 @@ export const NO_COUNTS: Counts = {
 
 /** What two parts of a run counted together. */
 export function addCounts(a: Counts, b: Counts): Counts {
+  const unknown = (a.unknown_values ?? 0) + (b.unknown_values ?? 0)
   return {
     read: a.read + b.read,
     accepted: a.accepted + b.accepted,
@@ -41,5 +44,11 @@ export function addCounts(a: Counts, b: Counts): Counts {
     ties: a.ties + b.ties,
     warned: a.warned + b.warned,
     batches: a.batches + b.batches,
+    ...unknownCount(unknown),
   }
+}
+
+/** The count of values that nothing supplies, where there are any. */
+export function unknownCount(count: number): Pick<Counts, 'unknown_values'> {
+  return count === 0 ? {} : { unknown_values: count }
 }

@@ -17,9 +17,9 @@ export const FAULTS = {
   EXPRESSION_INVALID: { exit: 2, retry: false },
   /** The target's name belongs to something in the store that Tidemark did not make. Rename one of them. */
   TARGET_OCCUPIED: { exit: 2, retry: false },
-  /** The flow's keys, storage kind or sequence type differ from those its target was built with. Use another target. */
+  /** The flow's keys, storage kind, or what orders its events differ from those its target was built with. Use another target, or raise `epoch` where the message says so. */
   TARGET_CHANGED: { exit: 2, retry: false },
-  /** The changed flow needs values that were not kept. Refresh the target, or run with --from-now. */
+  /** The changed flow needs values that were not kept. Run with --from-now, or give it another name and target, which builds the table anew. */
   REFRESH_NEEDED: { exit: 2, retry: false },
   /** A database does not let a flow in, or does not accept its query. Mend what the message names. */
   SOURCE_REFUSED: { exit: 2, retry: false },

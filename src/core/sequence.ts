@@ -34,6 +34,11 @@ export type SequenceType = {
   readonly list: boolean
   /** The first part is an epoch: it orders, and is not shown. What is left of one other part is a scalar. */
   readonly epoch?: true
+  /**
+   * The parts by epoch, of all that sequences were made for: behind the epoch another feed may count
+   * otherwise. `parts` are those of the highest. Without this `parts` hold for every epoch.
+   */
+  readonly epochs?: readonly { readonly epoch: number; readonly parts: readonly ScalarType[] }[]
 }
 
 /** The sequence type that a first value fixes; null for what has no order here (null, booleans, times, objects, `NaN`, infinite timestamps). */
@@ -71,21 +76,25 @@ export function encodeSequenceParts(values: readonly Value[], type: SequenceType
     return values.length === 1 && only !== undefined ? encodeSequence(only, type) : null
 
   const flat = flatten(values)
-  return flat === null || !flat.list ? null : encodeList(flat.values, type.parts)
+  return flat === null || !flat.list ? null : encodeList(flat.values, partsFrom(flat.values, type))
 }
 
 /** The natural value of a sequence: the scalar, timestamps in UTC, or a JSON array of them for a list. */
 export function decodeSequence(sequence: Sequence, type: SequenceType): Value {
   const all = decodeSequenceParts(sequence, type)
   const parts = type.epoch === true ? all.slice(1) : all
-  if (isShownAsList(type)) return { type: 'json', text: `[${parts.map(jsonText).join(',')}]` }
+  if (isShownAsList(type, all.length))
+    return { type: 'json', text: `[${parts.map(jsonText).join(',')}]` }
   return parts[0] ?? null
 }
 
 /** The parts of a sequence as values, the epoch among them, one for one that is no list. */
 export function decodeSequenceParts(sequence: Sequence, type: SequenceType): readonly Value[] {
   const texts = sequence.split(TERMINATOR)
-  return type.parts.map((scalar, i) => decodeScalar(texts[i] ?? '', scalar))
+  const parts = isOfSeveral(type)
+    ? partsFrom([decodeScalar(texts[0] ?? '', 'number')], type)
+    : type.parts
+  return parts.map((scalar, i) => decodeScalar(texts[i] ?? '', scalar))
 }
 
 /**
@@ -97,11 +106,15 @@ export function decodeSequenceParts(sequence: Sequence, type: SequenceType): rea
 export function readSequence(value: Value, type: SequenceType, epoch = 0): Sequence | null {
   if (!type.list) return encodeSequence(readScalar(value, type.parts[0]), type)
   const flat = flatten([value])
-  if (flat === null || (isShownAsList(type) && !flat.list)) return null
-  const isWhole = type.epoch !== true || flat.values.length === type.parts.length
-  const whole = isWhole ? flat.values : [epoch, ...flat.values]
-  const parts = whole.map((part, i) => readScalar(part, type.parts[i]))
-  return encodeList(parts, type.parts)
+  const shown = partsFrom([epoch], type)
+  if (flat === null || (isShownAsList(type, shown.length) && !flat.list)) return null
+  const isShort = type.epoch === true && flat.values.length === shown.length - 1
+  const whole = isShort ? [epoch, ...flat.values] : flat.values
+  const types = partsFrom(whole, type)
+  return encodeList(
+    whole.map((part, i) => readScalar(part, types[i])),
+    types,
+  )
 }
 
 /** The sequence of an epoch and the parts after it; null if they are not of the type. */
@@ -110,13 +123,32 @@ export function encodeEpochSequence(
   values: readonly Value[],
   type: SequenceType,
 ): Sequence | null {
-  return type.epoch === true ? encodeList([epoch, ...values], type.parts) : null
+  if (type.epoch !== true) return null
+  const whole = [epoch, ...values]
+  return encodeList(whole, partsFrom(whole, type))
 }
 
-/** The type of sequences that begin with an epoch; null where one of the parts after it has no order. */
-export function epochSequenceType(values: readonly Value[]): SequenceType | null {
-  const type = sequenceTypeOfParts(values)
-  return type === null ? null : { parts: ['number', ...type.parts], list: true, epoch: true }
+/**
+ * The type of sequences that begin with an epoch, given what is known of it: the first sequence of
+ * each epoch adds what its parts are. Null where one of them has no order.
+ */
+export function epochSequenceType(
+  epoch: number,
+  values: readonly Value[],
+  known: SequenceType | null,
+): SequenceType | null {
+  const epochs = known === null ? [] : known.epochs
+  if (epochs === undefined || epochs.some((each) => each.epoch === epoch)) return known
+  const own = sequenceTypeOfParts(values)
+  if (own === null) return null
+  const parts: readonly ScalarType[] = ['number', ...own.parts]
+  const isHighest = epochs.every((each) => each.epoch < epoch)
+  return {
+    parts: isHighest || known === null ? parts : known.parts,
+    list: true,
+    epoch: true,
+    epochs: [...epochs, { epoch, parts }],
+  }
 }
 
 /** A sequence as it was stored. */
@@ -127,7 +159,7 @@ export function storedSequence(text: string): Sequence {
 /** A sequence type in words, for messages: `number`, `list of timestamp, number`. */
 export function describeSequenceType(type: SequenceType): string {
   const shown = type.epoch === true ? type.parts.slice(1) : type.parts
-  return isShownAsList(type) ? `list of ${shown.join(', ')}` : shown.join(', ')
+  return isShownAsList(type, type.parts.length) ? `list of ${shown.join(', ')}` : shown.join(', ')
 }
 
 /** Whether two sequence types are one. */
@@ -140,9 +172,19 @@ export function sameSequenceType(a: SequenceType, b: SequenceType): boolean {
   )
 }
 
-/** Whether readers see a list, rather than the only part that is shown. */
-function isShownAsList({ parts, list, epoch }: SequenceType): boolean {
-  return list && (epoch !== true || parts.length > 2)
+/** Whether readers see a list, rather than the only part that is shown of so many. */
+function isShownAsList({ list, epoch }: SequenceType, parts: number): boolean {
+  return list && (epoch !== true || parts > 2)
+}
+
+function isOfSeveral({ epochs }: SequenceType): boolean {
+  return epochs !== undefined && epochs.length > 1
+}
+
+/** What the parts of a sequence are, where the first of them may be its epoch. */
+function partsFrom([first]: readonly Value[], type: SequenceType): readonly ScalarType[] {
+  if (!isOfSeveral(type) || !isNumeric(first ?? null)) return type.parts
+  return type.epochs?.find(({ epoch }) => epoch === Number(first))?.parts ?? type.parts
 }
 
 /** Ends a part of a list. Below everything that a part can hold: text escapes what is not above it. */

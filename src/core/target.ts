@@ -36,12 +36,32 @@ export type TargetFacts = {
   readonly feed: FeedFacts | null
 }
 
-/** The feed whose log positions are a target's sequence. */
+/** The feeds whose log positions are a target's sequence. */
 export type FeedFacts = {
-  /** The highest epoch that a flow has been run with: part of every sequence, and never shown. */
+  /** By epoch, of those that accepted records had; a later one is another log, perhaps of another kind. */
+  readonly logs: readonly FeedLog[]
+}
+
+/** What the positions of one epoch are places in; they compare because it is one. */
+export type FeedLog = {
+  /** Part of every sequence, and never shown. */
   readonly epoch: number
-  /** The server whose log the positions are of; null while no accepted record has said so. */
+  /** By whose account: see `Preset`. Null where the store is older than that. */
+  readonly order: string | null
+  /** Which of the logs that this account knows; null where it knows one. */
+  readonly log: string | null
+  /** The server whose log it is; null while no accepted record has said so. */
   readonly origin: string | null
+}
+
+/** The log of an epoch; undefined while it has had no accepted record. */
+export function logOfEpoch({ logs }: FeedFacts, epoch: number): FeedLog | undefined {
+  return logs.find((each) => each.epoch === epoch)
+}
+
+/** The highest epoch that an accepted record had; 0 before the first. */
+export function highestEpoch({ logs }: FeedFacts): number {
+  return Math.max(0, ...logs.map(({ epoch }) => epoch))
 }
 
 /** What the sequences of a target mean: positions of a log name one change each. */

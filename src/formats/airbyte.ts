@@ -16,7 +16,7 @@ import { Shapes } from './shapes.ts'
 
 /** The sequence is the position that the row carries; which columns are the key only the flow can say. */
 export const AIRBYTE: Preset = {
-  hasSequence: true,
+  order: 'Airbyte',
   hasKeys: false,
   hasTime: true,
   isPartial: false,
@@ -52,6 +52,7 @@ export class Airbyte implements Envelope {
     const hint = hintOf({
       op: isDelete ? 'delete' : 'upsert',
       sequence: sequenceOf(row),
+      log: LOGS.find((name) => row.has(name)) ?? null,
       time: instantOf(row.get('_ab_cdc_updated_at')) ?? instantOf(deletedAt),
       fields: fieldsOf({
         ...system,
@@ -98,6 +99,9 @@ function openedRow(record: JsonObject): OpenedRow | Refusal {
   if (row === null) return refuse('ENVELOPE', '"_airbyte_data" is no object')
   return { row, stream, namespace }
 }
+
+/** The columns that say where a row stands in its source, the one that decides first. */
+const LOGS = ['_ab_cdc_lsn', '_ab_cdc_log_file', '_ab_cdc_cursor']
 
 const FILE = /\.(\d+)$/
 

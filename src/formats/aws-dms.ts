@@ -13,7 +13,7 @@ import { Shapes } from './shapes.ts'
 
 /** The sequence is the offset; which columns are the key only the flow can say. */
 export const AWS_DMS: Preset = {
-  hasSequence: true,
+  order: 'AWS DMS',
   hasKeys: false,
   hasTime: true,
   isPartial: false,

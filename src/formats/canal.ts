@@ -16,13 +16,13 @@ import { tombstoneOf } from './plain-rows.ts'
 import { Shapes } from './shapes.ts'
 
 /** The sequence is TiDB's commit timestamp, or else the offset; the key is `pkNames`. */
-export const CANAL: Preset = { hasSequence: true, hasKeys: true, hasTime: true, isPartial: false }
+export const CANAL: Preset = { order: 'Canal', hasKeys: true, hasTime: true, isPartial: false }
 
 /**
  * Rows of MySQL as Alibaba Canal writes them (flat messages), and of TiDB as TiCDC does.
  *
  * One message has many rows, each an image, in order. The sequence is `[commitTs]` where records
- * have `_tidb` (`enable-tidb-extension`), else `[offset]`: switching that on changes the type.
+ * have `_tidb` (`enable-tidb-extension`), else `[offset]`: switching that on wants a higher epoch.
  */
 export class Canal implements Envelope {
   readonly #shapes = new Shapes()
@@ -98,6 +98,7 @@ function commonHint(record: JsonObject, type: string, offset: number): Hint {
   const milliseconds = record.get('es')
   return hintOf({
     sequence: [tidb === null ? offset : integerOf(tidb.get('commitTs'))],
+    log: tidb === null ? 'offset' : 'commitTs',
     time: epochOf(milliseconds, 'ms'),
     keys: textsOf(record.get('pkNames')) ?? [],
     fields: fieldsOf({

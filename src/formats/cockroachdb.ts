@@ -15,7 +15,7 @@ import { Shapes } from './shapes.ts'
 
 /** The sequence is the hybrid logical clock; the key has values but, in the wrapped envelope, no names. */
 export const COCKROACHDB: Preset = {
-  hasSequence: true,
+  order: 'CockroachDB',
   hasKeys: false,
   hasTime: true,
   isPartial: false,

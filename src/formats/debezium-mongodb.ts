@@ -15,7 +15,7 @@ import { Shapes } from './shapes.ts'
 
 /** The sequence is the time and ordinal of the oplog; the key is `_id`. */
 export const DEBEZIUM_MONGODB: Preset = {
-  hasSequence: true,
+  order: 'Debezium for MongoDB',
   hasKeys: true,
   hasTime: true,
   isPartial: true,

@@ -11,7 +11,7 @@ import { Shapes } from './shapes.ts'
 
 /** The sequence is the version of the commit; which columns are the key only the flow can say. */
 export const DELTA_CDF: Preset = {
-  hasSequence: true,
+  order: 'Delta',
   hasKeys: false,
   hasTime: true,
   isPartial: false,

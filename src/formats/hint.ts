@@ -4,6 +4,7 @@ const PLAIN: Hint = {
   op: 'upsert',
   rank: 0,
   sequence: null,
+  log: null,
   time: null,
   keys: [],
   unavailable: [],

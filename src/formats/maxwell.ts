@@ -13,13 +13,13 @@ import { rowImage } from './row-image.ts'
 import { Shapes } from './shapes.ts'
 
 /** The sequence is the binlog position, or else the offset; the key is that of the message. */
-export const MAXWELL: Preset = { hasSequence: true, hasKeys: true, hasTime: true, isPartial: false }
+export const MAXWELL: Preset = { order: 'Maxwell', hasKeys: true, hasTime: true, isPartial: false }
 
 /**
  * Rows of MySQL as Maxwell's daemon writes them.
  *
  * The sequence is `[file number, position, place in the transaction]` where records have
- * `position` (`output_binlog_position`), else `[offset]`: switching that on changes the type.
+ * `position` (`output_binlog_position`), else `[offset]`: switching that on wants a higher epoch.
  */
 export class Maxwell implements Envelope {
   readonly #shapes = new Shapes()

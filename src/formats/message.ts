@@ -45,8 +45,11 @@ export interface MessageFormat {
 
 /** What a format fills in where a flow does not say it (semantics 1), whatever its messages are. */
 export type Preset = {
-  /** Whether images say in their hint what orders them. Else the flow has to. */
-  readonly hasSequence: boolean
+  /**
+   * By whose account images say in their hint what orders them; null where the flow has to say.
+   * Sequences of one account compare, however its records are encoded; those of two do not.
+   */
+  readonly order: string | null
   /** Whether images say in their hint which columns are their key. Else the flow has to. */
   readonly hasKeys: boolean
   /** Whether images say in their hint at what time the source changed. */

@@ -16,7 +16,7 @@ import { rowImage } from './row-image.ts'
 import { Shapes } from './shapes.ts'
 
 /** The sequence is the cluster's time; the key is `_id`. */
-export const MONGODB: Preset = { hasSequence: true, hasKeys: true, hasTime: true, isPartial: true }
+export const MONGODB: Preset = { order: 'MongoDB', hasKeys: true, hasTime: true, isPartial: true }
 
 /**
  * Change stream documents as MongoDB's own connector for Kafka publishes them: as JSON, as a text

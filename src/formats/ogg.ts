@@ -13,7 +13,12 @@ import { rowImage } from './row-image.ts'
 import { Shapes } from './shapes.ts'
 
 /** The sequence is the position in the trail; the key is `primary_keys`. */
-export const OGG: Preset = { hasSequence: true, hasKeys: true, hasTime: true, isPartial: true }
+export const OGG: Preset = {
+  order: 'Oracle GoldenGate',
+  hasKeys: true,
+  hasTime: true,
+  isPartial: true,
+}
 
 /**
  * Operations of Oracle GoldenGate as its JSON formatter writes them.

@@ -9,7 +9,7 @@ import { Shapes } from './shapes.ts'
 
 /** Rows say nothing beyond their columns. */
 export const PLAIN_ROWS: Preset = {
-  hasSequence: false,
+  order: null,
   hasKeys: false,
   hasTime: false,
   isPartial: false,

@@ -9,7 +9,12 @@ import { rowImage } from './row-image.ts'
 import { Shapes } from './shapes.ts'
 
 /** The sequence is the change sequence of the task; which columns are the key only the flow can say. */
-export const QLIK: Preset = { hasSequence: true, hasKeys: false, hasTime: true, isPartial: false }
+export const QLIK: Preset = {
+  order: 'Qlik Replicate',
+  hasKeys: false,
+  hasTime: true,
+  isPartial: false,
+}
 
 /**
  * Messages of Qlik Replicate, with their outer `magic` and `type` or without.

@@ -53,6 +53,8 @@ function registersLife(store: Store, facts: TargetFacts, key: Key): Life {
   })
 }
 
+const NO_BOUNDS = { startAt: null, endAt: null, systemStartAt: null, systemEndAt: null }
+
 /** The one event that is kept, and what it left. */
 type Last = {
   readonly stamp: Stamp
@@ -67,6 +69,7 @@ function lifeOf(facts: TargetFacts, { stamp, commit, row, written, writers }: La
   const event: LifeEvent = {
     op: row === null ? 'delete' : 'upsert',
     sequence: validBound(facts, stamp.sequence),
+    order: stamp.sequence,
     origin: originText(stamp),
     flow: stamp.stream.flow,
     commit,
@@ -79,6 +82,7 @@ function lifeOf(facts: TargetFacts, { stamp, commit, row, written, writers }: La
     endAt: null,
     systemStartAt: null,
     systemEndAt: null,
+    order: NO_BOUNDS,
     startTime: null,
     endTime: null,
     row: shown,

@@ -14,7 +14,9 @@ export type KeyLife = {
 export type LifeEvent = {
   readonly op: 'upsert' | 'delete' | 'truncate'
   readonly sequence: Value
-  /** `feed/a.ndjson:12`, or `topic[1]:42`. */
+  /** The sequence as text in whose order sequences are, epoch and all; one that is not shown may decide. */
+  readonly order: string
+  /** `feed/a.ndjson:12`, or `topic[1]:42`; of a snapshot its name. */
   readonly origin: string
   readonly flow: string
   readonly commit: number
@@ -29,8 +31,18 @@ export type LifeVersion = {
   readonly endAt: Value
   readonly systemStartAt: Value
   readonly systemEndAt: Value
+  /** The bounds as text in whose order they are, as in an event; null where a bound is. */
+  readonly order: VersionOrder
   readonly startTime: Value
   readonly endTime: Value
   readonly row: OutputRow
   readonly writers: Writers
+}
+
+/** Where the bounds of a version are among others. */
+export type VersionOrder = {
+  readonly startAt: string | null
+  readonly endAt: string | null
+  readonly systemStartAt: string | null
+  readonly systemEndAt: string | null
 }

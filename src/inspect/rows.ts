@@ -13,6 +13,7 @@ import {
   visibleColumns,
   type StorageKind,
   type TargetFacts,
+  highestEpoch,
 } from '../core/target.ts'
 import { cell, type Value } from '../core/value.ts'
 import type { Store, StoredRow } from '../ports/store.ts'
@@ -143,7 +144,12 @@ function validAsOf(facts: TargetFacts, at: Value | undefined): Sequence | null {
   if (facts.kind === 1) throw usage(`"${facts.name}" keeps no history, so --as-of has no meaning`)
   return facts.sequenceType === null
     ? null
-    : asSequence(at, facts.sequenceType, '--as-of', facts.feed?.epoch)
+    : asSequence(
+        at,
+        facts.sequenceType,
+        '--as-of',
+        facts.feed === null ? 0 : highestEpoch(facts.feed),
+      )
 }
 
 function systemAsOf(facts: TargetFacts, at: Value | undefined): Sequence | null {

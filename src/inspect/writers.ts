@@ -1,8 +1,14 @@
-import { compareChanges, type Change, type KeyChange, type Truncate } from '../core/change.ts'
+import {
+  compareChanges,
+  type Change,
+  type KeyChange,
+  type Stamp,
+  type Truncate,
+} from '../core/change.ts'
 import type { Sequence } from '../core/sequence.ts'
 import { visibleColumns, type TargetFacts } from '../core/target.ts'
 import { isWritten } from '../core/writes.ts'
-import { originText, type Writers } from './origin.ts'
+import type { Writers } from './origin.ts'
 import type { Known } from './system-times.ts'
 
 /**
@@ -13,13 +19,16 @@ export class WriterFinder {
   private readonly columns: readonly { readonly name: string; readonly ordinal: number }[]
   private readonly changes: readonly Change[]
   private readonly times: readonly Sequence[]
+  private readonly originOf: (stamp: Stamp) => string
 
   /** `inOrder` is all that is known of the key; `learnt` tells when, where beliefs are asked for. */
   constructor(
     facts: TargetFacts,
     inOrder: readonly Known[],
     learnt: ((known: Known) => Sequence) | null,
+    originOf: (stamp: Stamp) => string,
   ) {
+    this.originOf = originOf
     this.columns = visibleColumns(facts).map((name) => ({
       name,
       ordinal: facts.columns.indexOf(name),
@@ -52,7 +61,7 @@ export class WriterFinder {
 
   private write(change: KeyChange, found: Map<number, string>): void {
     if (change.op !== 'upsert') return
-    const origin = originText(change)
+    const origin = this.originOf(change)
     for (const { ordinal } of this.columns) {
       if (!found.has(ordinal) && isWritten(change.writes, ordinal)) found.set(ordinal, origin)
     }

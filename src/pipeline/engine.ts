@@ -11,7 +11,7 @@ import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
 import { noteTopics, withRecordedTopics } from './found-topics.ts'
 import { FlowRun, type RunTotals } from './flow-run.ts'
 import { freshRecord } from './flow-totals.ts'
-import { columnRule, reconcile } from './reconcile.ts'
+import { rememberedOf, reconcile } from './reconcile.ts'
 import { recompute } from './recompute.ts'
 import { planSnapshots, runSnapshots } from './snapshot-flow.ts'
 import { SILENT } from './silent-telemetry.ts'
@@ -71,7 +71,7 @@ export class Engine {
   open(flow: FlowSpec, fromNow: boolean): FlowRun {
     const draft = this.draftOf(flow, fromNow)
     const { store } = this.tools
-    const spec = columnRule(flow)
+    const spec = rememberedOf(flow)
     const stored = store.flow(flow.name) ?? freshRecord(flow.name, flow.target, spec)
     return new FlowRun(flow, draft, { ...stored, spec }, this.tools)
   }
@@ -113,7 +113,7 @@ export class Engine {
       forget: () => {
         this.drafts.clear()
       },
-      spec: columnRule(flow),
+      spec: rememberedOf(flow),
     }
   }
 

@@ -10,7 +10,7 @@ import { batchCommitted, type BatchFigures } from './batch-figures.ts'
 import { BatchReading, type RecordOutcome, type Unavailable } from './batch-reading.ts'
 import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
-import { addCounts, NO_COUNTS } from '../core/counts.ts'
+import { addCounts, NO_COUNTS, unknownCount } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
 import { CheckpointFence } from './checkpoint-fence.ts'
 import { FlowWarnings } from './flow-warnings.ts'
@@ -69,7 +69,6 @@ export class FlowRun {
   private readonly named: FlowWarnings
   private readonly streams = new Map<StreamName, Stream>()
   private readonly observer: RunObserver
-  private countsUnknown = false
   /** Null where the records of the source are no messages. */
   private tails: StreamTails | null = null
   /** Where the run left its streams; null before it reads. */
@@ -101,7 +100,6 @@ export class FlowRun {
   /** Reads until the source ends or the signal aborts, and calls `onBatch` after each commit. */
   async run(source: Source, { mode, signal, telemetry, onBatch }: RunWatch): Promise<void> {
     const { name } = this.flow
-    this.countsUnknown = telemetry.countsUnknown
     const { max_batch_records, max_batch_bytes, max_batch_delay } = this.flow.source
     const limits = {
       maxRecords: max_batch_records,
@@ -175,10 +173,10 @@ export class FlowRun {
 
     const commit = records.length === 0 ? null : store.commit(this.flow.name, clock.micros())
     const merged = commit === null ? NOTHING_MERGED : this.merge(reading, commit)
-    const counts = { ...read, late: merged.late, ties: merged.ties }
+    const { late, ties, unknown } = merged
+    const counts: Counts = { ...read, late, ties, ...unknownCount(unknown) }
     const at = commit?.time.text ?? null
     const { violations, ignoredBy, aside } = reading
-    const { unknown } = merged
     const batch = { counts, violations, ignoredBy, aside, unknown, bytes, at }
 
     store.setAside(aside.map((record) => ({ ...record, flow: this.flow.name, at: at ?? '' })))
@@ -207,12 +205,11 @@ export class FlowRun {
     return { ...counts, unknown: this.unknown(unavailable) }
   }
 
-  /** How many of the unavailable values nothing supplies; 0 if nobody wants to know, for it takes looking up. */
+  /** How many of the unavailable values nothing supplies. */
   private unknown(unavailable: readonly Unavailable[]): number {
-    const { onUnknown } = this.observer
-    if (unavailable.length === 0 || (onUnknown === undefined && !this.countsUnknown)) return 0
+    if (unavailable.length === 0) return 0
     const values = unknownValues(this.tools.store, this.draft.facts, unavailable)
-    onUnknown?.(this.flow, values)
+    this.observer.onUnknown?.(this.flow, values)
     return values.length
   }
 

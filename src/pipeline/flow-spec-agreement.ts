@@ -2,7 +2,7 @@ import { describeSequenceType, sameSequenceType } from '../core/sequence.ts'
 import type { ScalarType, SequenceType } from '../core/sequence.ts'
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import { scalarTypeOfDeclared } from '../core/types.ts'
-import { isOrderedByFormat } from './flow-spec-messages.ts'
+import { isOrderedByFormat, orderOf } from './flow-spec-messages.ts'
 import { problem } from './flow-spec-problems.ts'
 import type { Problem, SpecPath, Written } from './flow-spec-problems.ts'
 import type { FlowSpec, SequenceSpec } from './flow-spec-type.ts'
@@ -17,16 +17,20 @@ export type ReadFlow = {
 /** Flows of one name, targets that SQLite takes for one, and flows into one target that disagree (semantics 1). */
 export function disagreementsOf(flows: readonly ReadFlow[], written: Written): Problem[] {
   const byName = new Map<string, ReadFlow>()
-  const byTarget = new Map<string, ReadFlow>()
+  const byTarget = new Map<string, ReadFlow[]>()
   return flows.flatMap((later) => {
     const { name, target } = later.flow
     const table = asciiLowerCase(target)
+    const others = byTarget.get(table) ?? []
     const problems = [
       ...sameName(later, byName.get(name), written),
-      ...sameTarget(later, byTarget.get(table), written),
+      ...sameTarget(later, others, written),
     ]
     if (hasName(later) && !byName.has(name)) byName.set(name, later)
-    if (hasTarget(later) && !byTarget.has(table)) byTarget.set(table, later)
+    if (hasTarget(later)) {
+      if (others.length === 0) byTarget.set(table, others)
+      others.push(later)
+    }
     return problems
   })
 }
@@ -63,10 +67,11 @@ function sameName(later: ReadFlow, earlier: ReadFlow | undefined, written: Writt
   return [problem(path, what)]
 }
 
-function sameTarget(later: ReadFlow, earlier: ReadFlow | undefined, written: Written): Problem[] {
+function sameTarget(later: ReadFlow, others: readonly ReadFlow[], written: Written): Problem[] {
   const { target } = later.flow
+  const [earlier] = others
   if (earlier === undefined || !hasTarget(later)) return []
-  if (earlier.flow.target === target) return differences(earlier, later, written)
+  if (earlier.flow.target === target) return differences(others, later, written)
   const path = [...later.at, 'target']
   const other = written.quote([...earlier.at, 'target'])
   return [problem(path, `${written.quote(path)} is the same table as ${other}; spell them alike`)]
@@ -79,6 +84,8 @@ type Shared = {
   /** What else it depends on. */
   readonly depends: readonly (keyof FlowSpec)[]
   readonly what: string
+  /** Whether two flows may each agree with a third and not with each other; else the first stands for all. */
+  readonly isPairwise?: true
   readonly agree: (a: FlowSpec, b: FlowSpec) => boolean
   readonly say: (flow: FlowSpec, writtenOf: (option: keyof FlowSpec) => string | null) => string
 }
@@ -125,6 +132,18 @@ const SHARED: readonly Shared[] = [
     say: (flow) => (isOrderedByFormat(flow) ? 'the format of its feed' : 'sequence_by'),
   },
   {
+    options: ['source'],
+    depends: ['sequence_by'],
+    what: 'whose order is that of an epoch (give one of them a higher `epoch`, or all `sequence_by`)',
+    isPairwise: true,
+    agree: (a, b) => {
+      const [ours, theirs] = [orderOf(a), orderOf(b)]
+      if (ours === null || theirs === null || a.source.epoch !== b.source.epoch) return true
+      return ours === theirs
+    },
+    say: (flow) => `that of ${orderOf(flow) ?? ''} at ${flow.source.epoch}`,
+  },
+  {
     options: ['system_sequence_by'],
     depends: [],
     what: 'where system time comes from',
@@ -147,7 +166,7 @@ const SHARED: readonly Shared[] = [
   },
 ]
 
-function differences(earlier: ReadFlow, later: ReadFlow, written: Written): Problem[] {
+function differences(others: readonly ReadFlow[], later: ReadFlow, written: Written): Problem[] {
   const say = ({ say: word }: Shared, { flow, at }: ReadFlow): string =>
     word(flow, (option) => {
       const value = written.at([...at, option])
@@ -155,10 +174,11 @@ function differences(earlier: ReadFlow, later: ReadFlow, written: Written): Prob
     })
 
   return SHARED.flatMap((shared): Problem[] => {
-    const isUnknown = [...shared.options, ...shared.depends].some(
-      (each) => earlier.wrong.has(each) || later.wrong.has(each),
-    )
-    if (isUnknown || shared.agree(earlier.flow, later.flow)) return []
+    const options = [...shared.options, ...shared.depends]
+    const isKnown = ({ wrong }: ReadFlow): boolean => !options.some((each) => wrong.has(each))
+    const compared = shared.isPairwise === true ? others : others.slice(0, 1)
+    const earlier = compared.find((each) => isKnown(each) && !shared.agree(each.flow, later.flow))
+    if (earlier === undefined || !isKnown(later)) return []
     const [ours, theirs] = [later, earlier].map((each) => {
       return `flow ${written.quote(nameAt(each, written))} has ${say(shared, each)}`
     })

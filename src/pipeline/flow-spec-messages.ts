@@ -48,6 +48,12 @@ export function isOrderedByFormat({ sequence_by }: Pick<FlowSpec, 'sequence_by'>
   return sequence_by.parts[0]?.column === SEQUENCE_COLUMN
 }
 
+/** By whose account the events of a flow are ordered; null where its format does not order them. */
+export function orderOf(flow: Pick<FlowSpec, 'sequence_by' | 'source'>): string | null {
+  const format = isOrderedByFormat(flow) ? messageFormatOf(flow.source) : null
+  return format === null ? null : presetOf(format).order
+}
+
 /** Whether records of a flow may leave out, or mark as unavailable, columns that keep their value. */
 export function mayBePartial({ source }: FlowSpec): boolean {
   const format = messageFormatOf(source)

@@ -126,7 +126,7 @@ function filledByFormat(given: unknown): { given: unknown; keys: readonly string
   const tellsKeys = preset.hasKeys && !isSaid('keys')
   const filled = {
     ...given,
-    ...(preset.hasSequence && !isSaid('sequence_by') ? { sequence_by: SEQUENCE_COLUMN } : {}),
+    ...(preset.order !== null && !isSaid('sequence_by') ? { sequence_by: SEQUENCE_COLUMN } : {}),
     ...(preset.hasTime && keepsHistory && !isSaid('time_by') ? { time_by: TIME_COLUMN } : {}),
     ...(tellsKeys ? { keys: NEUTRAL.keys } : {}),
   }

@@ -6,9 +6,10 @@ export function addViolations(
   a: Readonly<Record<string, number>>,
   b: ReadonlyMap<string, number>,
 ): Record<string, number> {
-  const sum = { ...a }
-  for (const [name, count] of b) sum[name] = (sum[name] ?? 0) + count
-  return sum
+  // Expectations may be called `__proto__` or `constructor`: a map knows no name by itself.
+  const sum = new Map(Object.entries(a))
+  for (const [name, count] of b) sum.set(name, (sum.get(name) ?? 0) + count)
+  return Object.fromEntries(sum)
 }
 
 /** The record of a flow that never ran. */

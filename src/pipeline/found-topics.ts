@@ -2,7 +2,7 @@ import type { FoundTopic, Store } from '../ports/store.ts'
 import { awaitsTopics } from './flow-spec-topics.ts'
 import type { FlowFile, FlowSpec } from './flow-spec-type.ts'
 import { freshRecord } from './flow-totals.ts'
-import { columnRule } from './reconcile.ts'
+import { rememberedOf } from './reconcile.ts'
 
 /** The file with a flow for each topic that runs have found and its pattern still matches. */
 export function withRecordedTopics(file: FlowFile, store: Store | null): FlowFile {
@@ -33,7 +33,7 @@ export function noteTopics(
   if (added.length === 0 && isNew) return found
   store.transact(() => {
     store.saveFlow({
-      ...(record ?? freshRecord(flow.name, flow.target, columnRule(flow))),
+      ...(record ?? freshRecord(flow.name, flow.target, rememberedOf(flow))),
       topics: [...known.values(), ...added],
     })
   })

@@ -1,5 +1,5 @@
 import type { Expressions } from '../ports/expressions.ts'
-import type { Source } from '../ports/source.ts'
+import type { Decoded, Image, Source } from '../ports/source.ts'
 import type { Store } from '../ports/store.ts'
 import { visibleColumns } from '../core/target.ts'
 import { describeSequenceType } from '../core/sequence.ts'
@@ -8,7 +8,8 @@ import { awaitsTopics } from './flow-spec-topics.ts'
 import { describeFlow, warningsOf } from './flow-spec.ts'
 import { freshFacts } from './target-facts.ts'
 import { reconcile } from './reconcile.ts'
-import { RecordReader } from './record-reader.ts'
+import { plannedPreset } from './plan-preset.ts'
+import { RecordReader, type Arrival } from './record-reader.ts'
 import { TargetDraft } from './target-draft.ts'
 
 /** How many records are looked at to know the columns. */
@@ -44,9 +45,12 @@ export async function planReport(
   const reconciled = store === null ? null : reconcile(store, into, flow, false)
   const draft = new TargetDraft(reconciled?.facts ?? freshFacts(into, flow))
   const reader = new RecordReader(flow, draft, expressions)
-  const sampled = source === null ? 0 : await sample(reader, source)
+  const isExtract = flow.source.kind === 'snapshots'
+  const look = isExtract ? reader.learnColumns.bind(reader) : reader.read.bind(reader)
+  const sampled = source === null ? 0 : await sample(look, source)
 
   const { facts } = draft
+  const preset = plannedPreset(flow)
   const known = store?.target(flow.target) ?? null
   return {
     flow: flow.name,
@@ -54,6 +58,7 @@ export async function planReport(
     plan: {
       ...describeFlow(flow),
       resolved: {
+        keys: facts.keys,
         columns: visibleColumns(facts),
         sequence_type:
           facts.sequenceType === null ? null : describeSequenceType(facts.sequenceType),
@@ -61,6 +66,7 @@ export async function planReport(
         history_told_again: reconciled?.recompute ?? false,
         sampled_records: sampled,
         ...(awaitsTopics(flow) ? { topics: 'found when it runs, each a flow of its own' } : {}),
+        ...(preset === null ? {} : { preset }),
         streams: source === null ? [] : (await source.lag([])).map(({ name }) => name),
       },
     },
@@ -72,17 +78,24 @@ export async function planReport(
 }
 
 /** Reads the first records for what columns they have; refusals are left for the run to report. */
-async function sample(reader: RecordReader, source: Source): Promise<number> {
+async function sample(
+  look: (image: Image, arrival: Arrival) => unknown,
+  source: Source,
+): Promise<number> {
   const limits = { maxRecords: SAMPLE, maxBytes: 16 * 1024 * 1024, maxDelayMs: 0 }
   const stop = new AbortController()
   for await (const { records } of source.read([], 'bounded', limits, stop.signal)) {
     for (const [i, record] of records.entries()) {
       const stream = { id: 0, flow: '', ...record.stream }
       const { decoded } = record
-      const images = decoded.kind === 'image' ? [decoded] : []
-      for (const image of images) reader.read(image, { record, stream, part: i, past: null })
+      for (const image of imagesOf(decoded)) look(image, { record, stream, part: i, past: null })
     }
     return records.length
   }
   return 0
+}
+
+function imagesOf(decoded: Decoded): readonly Image[] {
+  if (decoded.kind === 'image') return [decoded]
+  return decoded.kind === 'images' ? decoded.images : []
 }

@@ -1,8 +1,9 @@
 import { TidemarkError } from '../core/errors.ts'
 import { storedJson } from '../core/stored-json.ts'
-import type { FeedFacts, TargetFacts } from '../core/target.ts'
+import type { TargetFacts } from '../core/target.ts'
 import type { Store } from '../ports/store.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import { refuseOtherFeed, type RememberedEpoch } from './feed-agreement.ts'
 import { isTargetColumn } from './row-builder.ts'
 import { configured, freshFacts, refuseOtherNature } from './target-facts.ts'
 
@@ -26,6 +27,7 @@ export function reconcile(
   const stored = store.target(first.target)
   if (stored === null) return { facts: wanted, recompute: false }
   refuseOtherNature(stored, wanted)
+  refuseOtherFeed(store, stored, flows)
   refuseOtherShape(stored, wanted)
   if (!fromNow) for (const flow of flows) refuseNewColumns(store, flow)
 
@@ -34,7 +36,6 @@ export function reconcile(
   const next: TargetFacts = {
     ...facts,
     excluded,
-    feed: laterFeed(stored.feed, wanted.feed),
     sequenceType: stored.sequenceType ?? wanted.sequenceType,
     systemType: stored.systemType ?? wanted.systemType,
   }
@@ -43,15 +44,11 @@ export function reconcile(
   return { facts: next, recompute: next.layout === 'timeline' && (fewer || tracked) }
 }
 
-/** What is known of a feed, from the highest epoch on; after a fail-over the log is another server's. */
-function laterFeed(stored: FeedFacts | null, wanted: FeedFacts | null): FeedFacts | null {
-  if (stored === null || wanted === null || wanted.epoch <= stored.epoch) return stored
-  return wanted
-}
-
-/** What is remembered of a flow's configuration, to tell later whether it asks for more. */
-export function columnRule(flow: FlowSpec): string {
-  return JSON.stringify(ruleOf(flow))
+/** What is remembered of a flow's configuration, to tell later whether it asks for more, or goes back. */
+export function rememberedOf(flow: FlowSpec): string {
+  const { epoch } = flow.source
+  const told: ColumnRule & RememberedEpoch = { ...ruleOf(flow), epoch }
+  return JSON.stringify(told)
 }
 
 function ruleOf(flow: FlowSpec): ColumnRule {
@@ -70,6 +67,10 @@ type ColumnRule = {
   readonly select: readonly string[]
 }
 
+/** A flow of another name reads its source from the start: checkpoints go by the name. */
+const BUILD_ANEW =
+  'give the flow another name and target, to build the table anew from what its source still has'
+
 function refuseNewColumns(store: Store, flow: FlowSpec): void {
   const record = store.flow(flow.name)
   if (record === null || record.target !== flow.target) return
@@ -79,7 +80,7 @@ function refuseNewColumns(store: Store, flow: FlowSpec): void {
   if (more === null) return
   throw new TidemarkError(
     'REFRESH_NEEDED',
-    `flow "${flow.name}" now asks for ${more}, whose earlier values were not kept; refresh the target, or run with --from-now to have them from now on`,
+    `flow "${flow.name}" now asks for ${more}, whose earlier values were not kept; run with --from-now to have them from now on, or ${BUILD_ANEW}`,
     { flow: flow.name },
   )
 }
@@ -104,7 +105,7 @@ function refuseOtherShape(stored: TargetFacts, wanted: TargetFacts): void {
   const what = isDeeper ? 'reach, or without snapshots' : 'time_by'
   throw new TidemarkError(
     'REFRESH_NEEDED',
-    `the target "${stored.name}" was built with another ${what}; refresh it`,
+    `the target "${stored.name}" was built with another ${what}; restore that, or ${BUILD_ANEW}`,
     { target: stored.name },
   )
 }

@@ -1,12 +1,13 @@
 import type { Change, KeyChange, Stamp, Stream } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
-import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
+import { isRefusal, type Refusal } from '../core/refusal.ts'
 import type { Expressions } from '../ports/expressions.ts'
 import type { Hint, Image, SourceRecord } from '../ports/source.ts'
 import { compileFlow, namedColumns, type FlowExpressions } from './flow-expressions.ts'
 import type { ExpectationSpec, FlowSpec } from './flow-spec-type.ts'
 import { CellReader, valueAt, type Cells } from './record-cells.ts'
 import type { KeyPast } from './key-past.ts'
+import { FeedLogs } from './feed-log.ts'
 import { KeyReader } from './key-reader.ts'
 import { isOrderedByFormat, mayBePartial } from './flow-spec-messages.ts'
 import type { Move } from './moves.ts'
@@ -57,6 +58,7 @@ export class RecordReader {
   private readonly expressions: FlowExpressions
   private readonly cells: CellReader
   private readonly keys: KeyReader
+  private readonly logs: FeedLogs
   private readonly sequence: SequenceReader
   private readonly system: SequenceReader | null
   private readonly rows: RowBuilder
@@ -71,6 +73,7 @@ export class RecordReader {
     this.expressions = compileFlow(flow, expressions)
     this.cells = new CellReader(flow, this.expressions, () => this.draft.facts.keys)
     this.keys = new KeyReader(flow, draft, this.cells)
+    this.logs = new FeedLogs(flow, draft)
     this.sequence = new SequenceReader(flow.sequence_by, this.expressions.sequence, {
       missing: 'NULL_SEQUENCE',
       type: () => this.draft.facts.sequenceType,
@@ -118,6 +121,14 @@ export class RecordReader {
     return reading
   }
 
+  /** Takes the columns of an image for those of the target whatever orders it: a row of an extract has no version yet. */
+  learnColumns(image: Image, { record }: Pick<Arrival, 'record'>): void {
+    const cells = this.cells.read(image, record)
+    if (isRefusal(cells) || !this.holds(this.expressions.where, cells, true)) return
+    const columns = this.rows.columnsOf(cells.plan)
+    if (!isRefusal(columns)) this.draft.accept(columns)
+  }
+
   private readImage(image: Image, arrival: Arrival): Reading {
     const { hint } = image
     const cells = this.cells.read(image, arrival.record)
@@ -130,15 +141,16 @@ export class RecordReader {
     const op = this.operation(cells)
     if (op === 'truncate' && this.flow.apply_as_truncates === false) return ignored('truncate')
     const sequence = this.sequence.read(cells, cells.plan.sequence)
-    if (isRefusal(sequence)) return sequence
+    const log = this.logs.read(hint)
+    // Another log says more than another type, which may come of it.
+    if (isRefusal(sequence)) return isRefusal(log) && sequence.code === log.code ? log : sequence
+    if (isRefusal(log)) return log
     const system = this.system?.read(cells, cells.plan.system) ?? null
     if (isRefusal(system)) return system
     const key = op === 'truncate' ? null : this.keys.read(cells)
     if (isRefusal(key)) return key
     const columns = this.rows.columnsOf(cells.plan)
     if (isRefusal(columns)) return columns
-    const other = this.otherOrigin(cells)
-    if (other !== null) return other
 
     const violated = op === 'upsert' ? this.violations(cells) : NO_EXPECTATIONS
     const fatal = violated.find(({ on_violation }) => on_violation !== 'warn')
@@ -147,6 +159,7 @@ export class RecordReader {
       return { kind, expectation: fatal.name }
     }
 
+    this.logs.accept(log)
     this.sequence.accept(sequence)
     this.system?.accept(system)
     this.draft.accept(columns)
@@ -226,18 +239,6 @@ export class RecordReader {
     }
     const to = hint.newKey === null ? null : this.keys.ofValues(hint.keys, hint.newKey)
     return to === null ? null : { half: 'leaves', to }
-  }
-
-  /** Positions of two servers' logs do not compare, unless a key of the flow's own tells them apart. */
-  private otherOrigin({ hint }: Cells): Refusal | null {
-    const { feed, keys } = this.draft.facts
-    const origin = hint?.origin ?? null
-    if (hint === null || feed === null || origin === null) return null
-    if (keys.some((name) => !hint.keys.includes(name)) && hint.keys.length > 0) return null
-    if (feed.origin === null) this.draft.fixOrigin(origin)
-    if (feed.origin === null || feed.origin === origin) return null
-    const what = `the sequence is a position of "${origin}", and the target's are those of "${feed.origin}"`
-    return refuse('SEQUENCE_TYPE', `${what}; add a column that tells the sources apart to keys`)
   }
 
   private holds(condition: number | null, cells: Cells, otherwise: boolean): boolean {

@@ -66,9 +66,9 @@ export class SequenceReader {
     return this.encode(values)
   }
 
-  /** The record is accepted: its type is the target's from now on. */
+  /** The record is accepted: its type is the target's from now on, or that of its epoch. */
   accept(read: ReadSequence | null): void {
-    if (read !== null && this.rules.type() === null) this.rules.fix(read.type)
+    if (read !== null && this.rules.type() !== read.type) this.rules.fix(read.type)
   }
 
   private ofFormat({ hint }: Cells): ReadSequence | Refusal {
@@ -93,8 +93,11 @@ export class SequenceReader {
 
   private encode(values: readonly Value[]): ReadSequence | Refusal {
     const { epoch } = this.rules
-    const ownType = epoch === null ? sequenceTypeOfParts : epochSequenceType
-    const type = this.rules.type() ?? ownType(values)
+    const known = this.rules.type()
+    const type =
+      epoch === null
+        ? (known ?? sequenceTypeOfParts(values))
+        : epochSequenceType(epoch, values, known)
     if (type === null) {
       return refuse('SEQUENCE_TYPE', `${values.map(shown).join(', ')} cannot order changes`)
     }

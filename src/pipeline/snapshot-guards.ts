@@ -48,7 +48,7 @@ export function judge(
     }
     const message = fault(evidence, guards, force)
     if (message === null) verdicts[code] = 'passed'
-    else if (isLifted(guards, force)) verdicts[code] = 'lifted'
+    else if (isLifted(guards, force, evidence)) verdicts[code] = 'lifted'
     else {
       verdicts[code] = 'refused'
       refusal = { code, message }
@@ -65,14 +65,16 @@ type Guard = {
     guards: GuardsSpec,
     force: ReadonlySet<string>,
   ) => string | null
-  readonly isLifted: (guards: GuardsSpec, force: ReadonlySet<string>) => boolean
+  readonly isLifted: (guards: GuardsSpec, force: ReadonlySet<string>, evidence: Evidence) => boolean
 }
 
 const GUARDS: readonly Guard[] = [
   {
     code: 'OUT_OF_ORDER_SNAPSHOT',
-    fault: ({ isLate }) => (isLate ? 'a newer snapshot was applied before' : null),
-    isLifted: ({ out_of_order }) => out_of_order === 'insert',
+    // Inserting late ones is what is done without being asked to: nobody lifts anything.
+    fault: ({ isLate }, { out_of_order }) =>
+      isLate && out_of_order !== 'insert' ? 'a newer snapshot was applied before' : null,
+    isLifted: () => false,
   },
   {
     code: 'INCOMPLETE_SNAPSHOT',
@@ -81,7 +83,8 @@ const GUARDS: readonly Guard[] = [
       const isShort = declaredRows !== null && declaredRows !== rows
       return isShort ? `it has ${rows} rows and declares ${declaredRows}` : null
     },
-    isLifted: ({ row_count }) => row_count === 'ignore',
+    // A count may be wrong; what cannot be read is not there, whatever was counted.
+    isLifted: ({ row_count }, _, { broken }) => row_count === 'ignore' && broken === null,
   },
   {
     code: 'NULL_KEY',

@@ -8,7 +8,7 @@ export function scopeOf({ flow, source, offer, draft }: SnapshotTask): Scope | n
   const { scope: column } = source
   if (column === null || offer.scope === null) return null
   draft.reserve([column])
-  const type = flow.columns[column]
+  const type = Object.hasOwn(flow.columns, column) ? flow.columns[column] : undefined
   const values = offer.scope.map((value) => {
     const converted = type === undefined ? value : convert(value, type)
     return converted === NOT_CONVERTIBLE ? value : converted

@@ -1,6 +1,6 @@
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import type { SequenceType } from '../core/sequence.ts'
-import { systemColumns, type TargetFacts } from '../core/target.ts'
+import { logOfEpoch, systemColumns, type FeedLog, type TargetFacts } from '../core/target.ts'
 
 /**
  * The facts of a target while a batch is read: records may add columns and fix types. The
@@ -84,10 +84,12 @@ export class TargetDraft {
     this.beforeKeys = null
   }
 
-  /** The feed's positions are those of this server's log. */
-  fixOrigin(origin: string): void {
+  /** The feed's positions of an epoch are places in this log. */
+  fixLog(log: FeedLog): void {
     const { feed } = this.facts
-    if (feed !== null) this.facts = { ...this.facts, feed: { ...feed, origin } }
+    if (feed === null || logOfEpoch(feed, log.epoch) === log) return
+    const others = feed.logs.filter(({ epoch }) => epoch !== log.epoch)
+    this.facts = { ...this.facts, feed: { logs: [...others, log] } }
   }
 
   fixSequenceType(type: SequenceType): void {

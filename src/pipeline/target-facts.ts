@@ -23,7 +23,7 @@ export function freshFacts(flows: readonly FlowSpec[], first: FlowSpec): TargetF
     systemTime: first.system_sequence_by === null ? 'engine' : 'data',
     systemType: declaredType(flows, ({ system_sequence_by }) => system_sequence_by),
     timed: first.time_by !== null,
-    feed: isOrderedByFormat(first) ? { epoch: epochOf(flows), origin: null } : null,
+    feed: isOrderedByFormat(first) ? { logs: [] } : null,
   }
   return configured(bare, flows)
 }
@@ -67,11 +67,6 @@ function layoutOf(flows: readonly FlowSpec[], { stored_as_scd_type }: FlowSpec):
   const isWhole = (flow: FlowSpec) =>
     writesEverything(flow) && !mayBePartial(flow) && !isOrderedByFormat(flow)
   return flows.every(isWhole) ? 'latest' : 'registers'
-}
-
-/** The highest epoch of flows into one target. */
-export function epochOf(flows: readonly FlowSpec[]): number {
-  return Math.max(...flows.map(({ source }) => source.epoch))
 }
 
 function sequenceFrom({ feed }: TargetFacts): string {

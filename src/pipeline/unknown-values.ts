@@ -1,4 +1,5 @@
 import { compareChanges, type KeyChange } from '../core/change.ts'
+import type { Key } from '../core/key.ts'
 import { entriesOf } from '../core/key-history.ts'
 import type { TargetFacts } from '../core/target.ts'
 import { cell, type Row } from '../core/value.ts'
@@ -19,26 +20,34 @@ export function unknownValues(
   facts: TargetFacts,
   unavailable: readonly Unavailable[],
 ): readonly UnknownValue[] {
+  const now = unknownNow(store, facts)
   return unavailable.flatMap(({ record, change, columns }) => {
     const ordinals = columns
       .map((column) => ({ column, ordinal: facts.columns.indexOf(column) }))
       .filter(({ ordinal }) => ordinal >= 0)
     const isUnknown =
-      facts.layout === 'timeline'
-        ? unknownThen(store, facts, change)
-        : unknownNow(store, facts, change)
+      facts.layout === 'timeline' ? unknownThen(store, facts, change) : now(change.key)
     return ordinals
       .filter(({ ordinal }) => isUnknown(ordinal))
       .map(({ column }) => ({ record, column }))
   })
 }
 
-function unknownNow(store: Store, facts: TargetFacts, { key }: KeyChange) {
-  const registers = store.registersTable(facts.name).registers(key)
-  return (column: number): boolean => {
-    if ((registers?.written ?? null) === null || registers === null) return false
-    const register = registers.columns.get(column)
-    return register === undefined ? registers.base === null : register.replaced === null
+/** A key is looked up once, however many records of a batch lack values of its row. */
+function unknownNow(store: Store, { name, layout }: TargetFacts) {
+  const table = layout === 'registers' ? store.registersTable(name) : null
+  const known = new Map<Key, (column: number) => boolean>()
+  return (key: Key): ((column: number) => boolean) => {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const registers = table?.registers(key) ?? null
+    const isUnknown = (column: number): boolean => {
+      if ((registers?.written ?? null) === null || registers === null) return false
+      const register = registers.columns.get(column)
+      return register === undefined ? registers.base === null : register.replaced === null
+    }
+    known.set(key, isUnknown)
+    return isUnknown
   }
 }
 
@@ -57,6 +66,8 @@ function unknownThen(store: Store, facts: TargetFacts, change: KeyChange) {
 
 /** The row of a key just after a place in the order. */
 function rowAt(table: HistoryTable, end: KeyChange): Row | null {
+  const newest = table.newest(end.key)
+  if (newest !== null && compareChanges(newest.change, end) < 0) return newest.row
   const { before, after } = table.near(end.key, end.sequence)
   let last = before
   for (const { entry } of after) {

@@ -27,6 +27,8 @@ export type Hint = {
   readonly rank: number
   /** The parts of the sequence that the format knows, without epoch and offset; null where it knows none. */
   readonly sequence: readonly Value[] | null
+  /** What the sequence is a place in, where the format knows several that do not compare; else null. */
+  readonly log: string | null
   /** When the source changed, as a timestamp; null where the format does not tell. */
   readonly time: Value
   /** The columns that are the key by the feed's own account, in order; empty where it does not tell. */

@@ -24,7 +24,7 @@ export type OnNotice = (notice: SourceNotice) => void
 export type Tally = Readonly<Record<string, number>>
 
 /** One commit that read records. */
-export type BatchCommitted = Omit<Counts, 'batches'> & {
+export type BatchCommitted = Omit<Counts, 'batches' | 'unknown_values'> & {
   readonly event: 'batch_committed'
   readonly flow: string
   /** Of the ignored records, how many for which reason. */
@@ -124,9 +124,6 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
  * tell what happened after it happened, a commit after the transaction.
  */
 export interface Telemetry {
-  /** Whether values that nothing supplies are to be counted, which takes looking them up. */
-  readonly countsUnknown: boolean
-
   tell(event: TelemetryEvent): void
 
   /** Asks from time to time how far a flow is behind, until the result is disposed of. `lag` may reject. */

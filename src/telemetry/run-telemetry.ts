@@ -20,7 +20,6 @@ export type TelemetryOptions = {
 
 /** Tells of a run what was asked for. What is not asked for is not even loaded. */
 export class RunTelemetry implements Telemetry, AsyncDisposable {
-  readonly countsUnknown: boolean
   readonly #log: EventLog
   readonly #endpoint: HttpEndpoint | null
 
@@ -28,12 +27,11 @@ export class RunTelemetry implements Telemetry, AsyncDisposable {
   constructor(log: EventLog, endpoint: HttpEndpoint | null) {
     this.#log = log
     this.#endpoint = endpoint
-    this.countsUnknown = endpoint !== null || log.hasCommits
   }
 
   tell(event: TelemetryEvent): void {
     this.#endpoint?.note(event)
-    this.#log.write(event)
+    this.#log(event)
   }
 
   watch(flow: string, lag: () => Promise<readonly StreamLag[]>): Disposable {
@@ -50,8 +48,8 @@ export class RunTelemetry implements Telemetry, AsyncDisposable {
   }
 }
 
-/** A log of events; `hasCommits` if its level is low enough for them. */
-type EventLog = { readonly hasCommits: boolean; readonly write: (event: TelemetryEvent) => void }
+/** Takes events, and writes those of its level. */
+type EventLog = (event: TelemetryEvent) => void
 
 const UNWATCHED: Disposable = { [Symbol.dispose]: () => undefined }
 
@@ -63,9 +61,7 @@ const UNWATCHED: Disposable = { [Symbol.dispose]: () => undefined }
 export async function openTelemetry(options: TelemetryOptions): Promise<RunTelemetry> {
   const { metrics } = options
   const level = logLevel(options.level)
-  const write = await openLog(options, level)
-  const hasCommits = options.log !== null && isLogged(EVENTS.batch_committed.level, level)
-  const log = { write, hasCommits }
+  const log = await openLog(options, level)
   if (metrics === null) return new RunTelemetry(log, null)
 
   const wanted = listenAddress(metrics)
@@ -77,10 +73,7 @@ export async function openTelemetry(options: TelemetryOptions): Promise<RunTelem
   return telemetry
 }
 
-async function openLog(
-  { log, write }: TelemetryOptions,
-  least: LogLevel,
-): Promise<(event: TelemetryEvent) => void> {
+async function openLog({ log, write }: TelemetryOptions, least: LogLevel): Promise<EventLog> {
   switch (log) {
     case null:
       return () => undefined

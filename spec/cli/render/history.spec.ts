@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { historyJson } from '../../../src/cli/render/history-json.ts'
 import { historyText } from '../../../src/cli/render/history.ts'
+import {
+  encodeEpochSequence,
+  encodeSequence,
+  epochSequenceType,
+  sequenceTypeOf,
+} from '../../../src/core/sequence.ts'
 import type {
   KeyLife,
   LifeEvent,
@@ -28,7 +34,20 @@ function life(
 /** An event of the line with the number of its sequence. */
 function event(op: LifeEvent['op'], sequence: number, more: Partial<LifeEvent> = {}): LifeEvent {
   const origin = `a.ndjson:${sequence}`
-  return { op, sequence, origin, flow: 'users', commit: 1, written: 'all', row: null, ...more }
+  const order = orderOf(sequence) ?? ''
+  const rest = { flow: 'users', commit: 1, written: 'all', row: null } as const
+  return { op, sequence, order, origin, ...rest, ...more }
+}
+
+/** Sequences, and system times, are in the order of these texts. */
+function orderOf(value: Value): string | null {
+  const type = sequenceTypeOf(value)
+  return type === null ? null : encodeSequence(value, type)
+}
+
+function behind(epoch: number, place: number): string {
+  const type = epochSequenceType(epoch, [place], null)
+  return (type === null ? null : encodeEpochSequence(epoch, [place], type)) ?? ''
 }
 
 function row(name: Value, city: Value): OutputRow {
@@ -42,9 +61,16 @@ function version(
   [city, cityFrom]: readonly [Value, number],
   more: Partial<LifeVersion> = {},
 ): LifeVersion {
+  const { systemStartAt = null, systemEndAt = null } = more
   return {
     startAt,
     endAt,
+    order: {
+      startAt: orderOf(startAt),
+      endAt: orderOf(endAt),
+      systemStartAt: orderOf(systemStartAt),
+      systemEndAt: orderOf(systemEndAt),
+    },
     systemStartAt: null,
     systemEndAt: null,
     startTime: null,
@@ -95,6 +121,28 @@ sequence  event     wrote        from        commit
 5         ● upsert  no column    a.ndjson:5       1
 6         ✕ delete  –            a.ndjson:6       1
 8         ● upsert  all columns  a.ndjson:8       1
+`)
+})
+
+test('a place that starts again behind a hidden epoch is a later one, though its number is not', () => {
+  const [early, high, again] = [behind(0, 5), behind(0, 900), behind(1, 5)]
+  const open = { systemStartAt: null, systemEndAt: null }
+  const events = [
+    event('upsert', 5, { order: early }),
+    event('upsert', 900, { order: high }),
+    event('upsert', 5, { order: again }),
+  ]
+  const versions = [
+    version([900, 5], ['Ann', 900], [null, 900], {
+      order: { ...open, startAt: high, endAt: again },
+    }),
+    version([5, null], ['Bob', 5], [null, 5], { order: { ...open, startAt: again, endAt: null } }),
+  ]
+  expect(historyText(life(2, events, versions), LOOK)).toContain(`
+sequence  5    900  5
+event     ●    ●    ●
+       1       ├────┤
+       2            ├────▶
 `)
 })
 

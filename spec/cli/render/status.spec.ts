@@ -54,6 +54,13 @@ customers
 `)
 })
 
+test('a status tells of values that nothing supplied', () => {
+  const counts = { ...CUSTOMERS.counts, unknown_values: 1 }
+  expect(statusText([{ ...CUSTOMERS, counts }], Infinity)).toContain(
+    '  unknown      1 value left out by the feed\n',
+  )
+})
+
 test('a flow that never ran says so', () => {
   const counts = { ...CUSTOMERS.counts, read: 0, accepted: 0, ignored: 0, dropped: 0 }
   expect(statusText([{ ...NEW, counts: { ...counts, quarantined: 0, changes: 0 } }], 80)).toBe(`\

@@ -77,6 +77,12 @@ test('partitions go to the members in turn, and only to those that want the topi
   ])
 })
 
+test.each(['__proto__', 'constructor'])('a topic may be called %s', (name) => {
+  const memberMetadata = protocolsOf([name])[0]?.metadata ?? Buffer.alloc(0)
+  const [share] = sharesOf([{ name, partition: 0 }], [{ memberId: 'a', memberMetadata }])
+  expect(shareOf(share?.memberAssignment ?? Buffer.alloc(0))).toEqual(new Set([`${name}:0`]))
+})
+
 /** A member of a group that reads until it is stopped. */
 function startMember(address: string): {
   readonly share: readonly string[]

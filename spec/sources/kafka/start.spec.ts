@@ -9,7 +9,7 @@ test.each<[string, StartPosition, Record<string, number>]>([
   ['latest', 'latest', { 't:0': 0, 't:1': 0 }],
   ['a time within the log', { timestamp: Number(FIRST_STAMP) + 6 }, { 't:0': 4, 't:1': 0 }],
   ['a time after the log', { timestamp: Number(FIRST_STAMP) + 60 }, { 't:0': 0, 't:1': 0 }],
-  ['offsets', { offsets: { t: { 0: 8 } } }, { 't:0': 2, 't:1': 3 }],
+  ['offsets', { offsets: new Map([['t', new Map([[0, 8]])]]) }, { 't:0': 2, 't:1': 3 }],
 ])('the first run begins at %s', async (_, start, counts) => {
   await using broker = await ScriptedBroker.start({
     t: { partitions: [{ high: 10n }, { low: 2n, high: 5n }] },
@@ -25,7 +25,8 @@ test.each<[string, StartPosition, Record<string, number>]>([
 
 test('an offset to start at that is not there is a mistake of the flow', async () => {
   await using broker = await ScriptedBroker.start({ t: { partitions: [{ high: 10n }] } })
-  await using source = sourceOf(broker.address, { start: { offsets: { t: { 0: 50 } } } })
+  const offsets = new Map([['t', new Map([[0, 50]])]])
+  await using source = sourceOf(broker.address, { start: { offsets } })
   await expect(readAll(source)).rejects.toThrow(
     'SPEC_INVALID: the start offset 50 of t:0 is not within 0..10',
   )

@@ -63,7 +63,7 @@ export const run: Command = {
         await runToEnd({ args, file, flows, telemetry, line, ended })
       } finally {
         if (log === null) await writeWarnings(ended, context)
-        if (ended.length > 0) await writeSummaries(ended, args.flag('json'), context)
+        if (ended.length > 0) await writeSummaries(ended, args, context)
       }
     })
   },
@@ -131,11 +131,12 @@ async function writeWarnings(summaries: readonly RunSummary[], { err }: Context)
 
 async function writeSummaries(
   summaries: readonly RunSummary[],
-  json: boolean,
+  args: Arguments,
   { io, out }: Context,
 ): Promise<void> {
-  if (!json) {
-    await out.write(summaryText(summaries, io.isTTY ? io.columns : Infinity))
+  if (!args.flag('json')) {
+    const width = io.isTTY ? io.columns : Infinity
+    await out.write(summaryText(summaries, width, args.required(0)))
     return
   }
   for (const summary of summaries) await out.write(summaryJson(summary))

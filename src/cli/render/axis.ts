@@ -1,8 +1,9 @@
-import { jsonText } from '../../index.ts'
 import type { Value } from '../../index.ts'
 import { inlineText } from './cell.ts'
-import { distinctInOrder } from './order.ts'
 import { displayWidth, padRight } from './text.ts'
+
+/** A sequence or system time as it is shown, and the text in whose order they are. */
+export type Point = { readonly value: Value; readonly order: string }
 
 /**
  * Places of a horizontal axis, evenly spaced whatever lies between them.
@@ -11,7 +12,7 @@ import { displayWidth, padRight } from './text.ts'
  * places, `#1`, `#2`, and `numbered` says so.
  */
 export type Axis = {
-  readonly values: readonly Value[]
+  readonly points: readonly Point[]
   readonly labels: readonly string[]
   readonly numbered: boolean
   /** Terminal cells from one place to the next. */
@@ -23,14 +24,14 @@ export type Axis = {
 /** Some neighbouring places of an axis: `first` and the `count - 1` after it. */
 export type Strip = { readonly first: number; readonly count: number; readonly isLast: boolean }
 
-/** An axis through some values, in any order and with repetitions, in `width` terminal cells. */
-export function axisOf(values: readonly Value[], width: number, narrowest = NARROWEST): Axis {
-  const places = distinctInOrder(values)
-  const texts = places.map(inlineText)
+/** An axis through some points, in any order and with repetitions, in `width` terminal cells. */
+export function axisOf(given: readonly Point[], width: number, narrowest = NARROWEST): Axis {
+  const places = distinctInOrder(given)
+  const texts = places.map(({ value }) => inlineText(value))
   const step = stepOf(texts, narrowest)
   if (places.length * step <= width) {
     return {
-      values: places,
+      points: places,
       labels: texts,
       numbered: false,
       step,
@@ -41,7 +42,7 @@ export function axisOf(values: readonly Value[], width: number, narrowest = NARR
   const short = stepOf(numbers, narrowest)
   const most = Math.max(1, Math.floor(width / short))
   return {
-    values: places,
+    points: places,
     labels: numbers,
     numbered: true,
     step: short,
@@ -49,10 +50,23 @@ export function axisOf(values: readonly Value[], width: number, narrowest = NARR
   }
 }
 
-/** Finds the place of a value on an axis; -1 for one that is not on it. */
-export function placesOf(axis: Axis): (value: Value) => number {
-  const places = new Map(axis.values.map((value, place) => [jsonText(value), place]))
-  return (value) => places.get(jsonText(value)) ?? -1
+/** Finds the place of a point on an axis by its order; -1 for one that is not on it. */
+export function placesOf(axis: Axis): (order: string | null) => number {
+  const places = new Map<string | null, number>(
+    axis.points.map(({ order }, place) => [order, place]),
+  )
+  return (order) => places.get(order) ?? -1
+}
+
+/** The point of a bound; none where it is open. */
+export function pointsOf(value: Value, order: string | null): readonly Point[] {
+  return order === null ? [] : [{ value, order }]
+}
+
+/** The order of two points, which their values need not tell: a hidden epoch comes first. */
+export function compareOrders(a: string | null, b: string | null): number {
+  if (a === b) return 0
+  return (a ?? '') < (b ?? '') ? -1 : 1
 }
 
 /** The line of labels over a strip. */
@@ -66,9 +80,14 @@ export function labelLine(axis: Axis, strip: Strip): string {
 /** Lines that say what the numbers of a numbered axis stand for, for the places that `isTold` does not cover. */
 export function axisKey(axis: Axis, isTold: (place: number) => boolean): readonly string[] {
   if (!axis.numbered) return []
-  return axis.values.flatMap((value, place) =>
+  return axis.points.flatMap(({ value }, place) =>
     isTold(place) ? [] : [`${axis.labels[place] ?? ''} is ${inlineText(value)}`],
   )
+}
+
+function distinctInOrder(points: readonly Point[]): readonly Point[] {
+  const distinct = new Map(points.map((point) => [point.order, point]))
+  return [...distinct.values()].toSorted((a, b) => compareOrders(a.order, b.order))
 }
 
 const NARROWEST = 4

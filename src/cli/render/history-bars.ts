@@ -26,7 +26,7 @@ export function barLines(
 ): readonly string[] {
   const place = placesOf(axis)
   const happened = eventsByPlace(axis, events)
-  const bars = versions.map(({ startAt, endAt }, i) => ({
+  const bars = versions.map(({ order: { startAt, endAt } }, i) => ({
     label: String(i + 1),
     from: place(startAt),
     to: endAt === null ? null : place(endAt),

@@ -21,7 +21,7 @@ export function eventsByPlace(
   const place = placesOf(axis)
   const happened = new Map<number, LifeEvent[]>()
   for (const event of events) {
-    const at = place(event.sequence)
+    const at = place(event.order)
     const known = happened.get(at)
     if (known === undefined) happened.set(at, [event])
     else known.push(event)
@@ -49,7 +49,7 @@ export function eventLines(
     ({ heading }) => (heading !== '#' || axis.numbered) && (heading !== 'flow' || isShared),
   )
   const rows = events.map((event) => {
-    const at = axis.labels[place(event.sequence)] ?? ''
+    const at = axis.labels[place(event.order)] ?? ''
     return fields.map(({ text }) => text(event, at))
   })
   return alignedLines(fields, rows, width)

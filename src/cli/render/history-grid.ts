@@ -1,4 +1,4 @@
-import type { LifeVersion, Value } from '../../index.ts'
+import type { LifeVersion } from '../../index.ts'
 import { labelLine, placesOf } from './axis.ts'
 import type { Axis, Strip } from './axis.ts'
 import { displayWidth, padRight } from './text.ts'
@@ -54,10 +54,11 @@ type Owners = readonly (readonly (number | null)[])[]
 function ownersOf(valid: Axis, system: Axis, versions: readonly LifeVersion[]): Owners {
   const across = placesOf(valid)
   const down = placesOf(system)
-  const cells = system.values.map(() => valid.values.map((): number | null => null))
-  for (const [version, { startAt, endAt, systemStartAt, systemEndAt }] of versions.entries()) {
-    const right = endOf(endAt, across, valid.values.length)
-    const bottom = endOf(systemEndAt, down, system.values.length)
+  const cells = system.points.map(() => valid.points.map((): number | null => null))
+  for (const [version, { order }] of versions.entries()) {
+    const { startAt, endAt, systemStartAt, systemEndAt } = order
+    const right = endOf(endAt, across, valid.points.length)
+    const bottom = endOf(systemEndAt, down, system.points.length)
     for (const row of cells.slice(down(systemStartAt), bottom)) {
       row.fill(version, across(startAt), right)
     }
@@ -65,8 +66,12 @@ function ownersOf(valid: Axis, system: Axis, versions: readonly LifeVersion[]): 
   return cells
 }
 
-function endOf(value: Value, place: (value: Value) => number, open: number): number {
-  return value === null ? open : place(value)
+function endOf(
+  order: string | null,
+  place: (order: string | null) => number,
+  open: number,
+): number {
+  return order === null ? open : place(order)
 }
 
 function stripLines(picture: Picture, system: Axis, gutter: number): readonly string[] {

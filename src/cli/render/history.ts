@@ -1,11 +1,10 @@
-import type { KeyLife, LifeEvent, LifeVersion, OutputRow, Value } from '../../index.ts'
-import { axisKey, axisOf } from './axis.ts'
-import type { Axis } from './axis.ts'
+import type { KeyLife, LifeEvent, LifeVersion, OutputRow } from '../../index.ts'
+import { axisKey, axisOf, compareOrders, pointsOf } from './axis.ts'
+import type { Axis, Point } from './axis.ts'
 import { inlineText } from './cell.ts'
 import { barLines, GUTTER } from './history-bars.ts'
 import { eventLines, eventsByPlace, markLegend } from './history-events.ts'
 import { gridLines, gutterOf, letterOf } from './history-grid.ts'
-import { compareSequences } from './order.ts'
 import { intervalText, versionLines } from './history-rows.ts'
 import type { ToldVersion } from './history-rows.ts'
 import { visible } from './text.ts'
@@ -44,9 +43,9 @@ function keyText({ names, values }: OutputRow): string {
 function timeLine({ target, events, versions }: KeyLife, look: HistoryLook): readonly Section[] {
   if (events.length === 0 && versions.length === 0) return [NOTHING_KEPT]
   const hasBars = target.kind === 2
-  const bounds = hasBars ? versions.flatMap(({ startAt, endAt }) => [startAt, endAt]) : []
+  const bounds = hasBars ? boundsOf(versions) : []
   const axis = timeAxis(events, bounds, look.drawing - GUTTER - TAIL)
-  const drawing = axis.values.length === 0 ? [] : barLines(axis, events, hasBars ? versions : [])
+  const drawing = axis.points.length === 0 ? [] : barLines(axis, events, hasBars ? versions : [])
   const told = versions.map((version, i) => tellBar(version, versions[i - 1] ?? null, i, hasBars))
   return [
     drawing,
@@ -58,12 +57,9 @@ function timeLine({ target, events, versions }: KeyLife, look: HistoryLook): rea
 
 const NOTHING_KEPT: Section = ['nothing is kept of this key']
 
-function timeAxis(events: readonly LifeEvent[], bounds: readonly Value[], width: number): Axis {
-  const sequences = events.map(({ sequence }) => sequence)
-  return axisOf(
-    [...sequences, ...bounds].filter((value) => value !== null),
-    width,
-  )
+function timeAxis(events: readonly LifeEvent[], bounds: readonly Point[], width: number): Axis {
+  const sequences = events.flatMap(({ sequence, order }) => pointsOf(sequence, order))
+  return axisOf([...sequences, ...bounds], width)
 }
 
 function tellBar(
@@ -73,13 +69,9 @@ function tellBar(
   hasBars: boolean,
 ): ToldVersion {
   if (!hasBars) return { label: 'row', spans: ['now'], version, before: null }
-  const touches = before !== null && sameText(before.endAt, version.startAt)
+  const touches = before !== null && before.order.endAt === version.order.startAt
   const spans = spansOf(version)
   return { label: String(place + 1), spans, version, before: touches ? before : null }
-}
-
-function sameText(a: Value, b: Value): boolean {
-  return inlineText(a) === inlineText(b)
 }
 
 /** The intervals of a version: in sequences and, if the target has times too, in those. */
@@ -106,14 +98,13 @@ function grid(
   const versions = unordered.toSorted(inReadingOrder)
   const widest = letterOf(Math.max(0, versions.length - 1)).length
   const system = axisOf(
-    boundsOf(versions.flatMap((v) => [v.systemStartAt, v.systemEndAt])),
+    versions.flatMap(({ systemStartAt, systemEndAt, order }) => [
+      ...pointsOf(systemStartAt, order.systemStartAt),
+      ...pointsOf(systemEndAt, order.systemEndAt),
+    ]),
     Infinity,
   )
-  const valid = axisOf(
-    boundsOf(versions.flatMap(({ startAt, endAt }) => [startAt, endAt])),
-    look.drawing - gutterOf(system) - TAIL,
-    widest + 4,
-  )
+  const valid = axisOf(boundsOf(versions), look.drawing - gutterOf(system) - TAIL, widest + 4)
   const told = versions.map((version, i) => ({
     label: letterOf(i),
     spans: [
@@ -132,21 +123,22 @@ function grid(
 }
 
 /** Letters run as a page is read: downwards, and in a line to the right. */
-function inReadingOrder(a: LifeVersion, b: LifeVersion): number {
-  return (
-    compareSequences(a.systemStartAt, b.systemStartAt) || compareSequences(a.startAt, b.startAt)
-  )
+function inReadingOrder({ order: a }: LifeVersion, { order: b }: LifeVersion): number {
+  return compareOrders(a.systemStartAt, b.systemStartAt) || compareOrders(a.startAt, b.startAt)
 }
 
 function drawnGrid(valid: Axis, system: Axis, versions: readonly LifeVersion[]): Section {
   if (versions.length === 0) return []
-  const most = Math.max(valid.values.length, system.values.length)
+  const most = Math.max(valid.points.length, system.points.length)
   if (most > MOST_PLACES) return [`(not drawn: ${most} places on an axis)`]
   return gridLines(valid, system, versions)
 }
 
-function boundsOf(values: readonly Value[]): readonly Value[] {
-  return values.filter((value) => value !== null)
+function boundsOf(versions: readonly LifeVersion[]): readonly Point[] {
+  return versions.flatMap(({ startAt, endAt, order }) => [
+    ...pointsOf(startAt, order.startAt),
+    ...pointsOf(endAt, order.endAt),
+  ])
 }
 
 function eventSection(axis: Axis, events: readonly LifeEvent[], look: HistoryLook): Section {

@@ -41,6 +41,9 @@ function block(status: FlowStatus, width: number): string[] {
       `${grouped(counts.changes)} in ${plural(counts.batches, 'batch', 'batches')}, ` +
         `${grouped(counts.late)} late, ${plural(counts.ties, 'tie')}`,
     ],
+    ...(counts.unknown_values === undefined
+      ? []
+      : [['unknown', `${plural(counts.unknown_values, 'value')} left out by the feed`] as const]),
     ...(status.snapshot === undefined
       ? []
       : [['last one', snapshotPhrase(status.snapshot)] as const]),

@@ -1,6 +1,6 @@
 import type { Value } from '../../core/value.ts'
 import type { Hint, Image, Shape } from '../../ports/source.ts'
-import { originOf, timeOf } from './source-position.ts'
+import { logOf, originOf, timeOf } from './source-position.ts'
 import type { SourceFields } from './source-position.ts'
 
 /** The columns of an image: unavailable values are null, and named. */
@@ -34,6 +34,7 @@ export function changeImage({ shape, values, unavailable }: Cells, change: Chang
     op: change.op,
     rank: change.isSnapshot ? -1 : 0,
     sequence: change.sequence,
+    log: logOf(change.source),
     time: timeOf(change.source),
     keys: change.keys,
     unavailable,

@@ -19,7 +19,7 @@ import type { SourceFields } from './source-position.ts'
 
 /** Changes say where in the source's log they stand, what their key is, and when they were made. */
 export const DEBEZIUM_CHANGES: Preset = {
-  hasSequence: true,
+  order: 'Debezium',
   hasKeys: true,
   hasTime: true,
   isPartial: true,

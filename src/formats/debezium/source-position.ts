@@ -35,6 +35,12 @@ export function hasPosition(source: SourceFields): boolean {
   return kindOf(source) !== ''
 }
 
+/** Whose kind of log the position is in, by its fields, which an envelope and a flattened row share. */
+export function logOf(source: SourceFields): string {
+  const kind = kindOf(source)
+  return kind === '' ? 'offset' : kind
+}
+
 /** When the source changed, by the finest of its clocks; null where it does not say. */
 export function timeOf(source: SourceFields): Value {
   for (const [name, unit] of CLOCKS) {

@@ -5,7 +5,7 @@ import { nameOf } from './guards.ts'
 import { offsetsAt } from './offsets.ts'
 import type { Bounds, Led } from './bounds.ts'
 import type { Isolation } from './list-offsets-api.ts'
-import type { StartPosition } from './options.ts'
+import type { StartOffsets, StartPosition } from './options.ts'
 
 /** Where partitions begin by a start position, by {@link nameOf}. */
 export async function beginningsOf(
@@ -35,10 +35,10 @@ const EMPTY: Bounds = { low: 0, stable: 0, end: 0 }
 
 function explicit(
   stream: StreamName,
-  offsets: Readonly<Record<string, Readonly<Record<number, number>>>>,
+  offsets: StartOffsets,
   { low, end }: { readonly low: number; readonly end: number },
 ): number {
-  const offset = offsets[stream.name]?.[stream.partition]
+  const offset = offsets.get(stream.name)?.get(stream.partition)
   if (offset === undefined) return low
   if (offset >= low && offset <= end) return offset
   throw new TidemarkError(

@@ -1,6 +1,7 @@
 import { AssignerProtocol } from 'kafkajs'
 import type { StreamName } from '../../ports/source.ts'
 import { nameOf } from './guards.ts'
+import { WireReader } from './wire-reader.ts'
 
 const { MemberAssignment, MemberMetadata } = AssignerProtocol
 
@@ -32,7 +33,7 @@ export function sharesOf(
     .map(({ memberId, memberMetadata }) => ({
       memberId,
       topics: new Set(MemberMetadata.decode(memberMetadata)?.topics),
-      assignment: {} as Record<string, number[]>,
+      assignment: new Map<string, number[]>(),
     }))
     .toSorted((a, b) => (a.memberId < b.memberId ? -1 : 1))
   let turn = 0
@@ -40,14 +41,14 @@ export function sharesOf(
     const inTurn = [...sharing.slice(turn), ...sharing.slice(0, turn)]
     const taker = inTurn.find(({ topics }) => topics.has(name))
     if (taker === undefined) continue
-    taker.assignment[name] = [...(taker.assignment[name] ?? []), partition]
+    taker.assignment.set(name, [...(taker.assignment.get(name) ?? []), partition])
     turn = (sharing.indexOf(taker) + 1) % sharing.length
   }
   return sharing.map(({ memberId, assignment }) => ({
     memberId,
     memberAssignment: MemberAssignment.encode({
       version: 0,
-      assignment,
+      assignment: Object.fromEntries(assignment),
       userData: Buffer.alloc(0),
     }),
   }))
@@ -55,13 +56,13 @@ export function sharesOf(
 
 /** The names of the partitions that were given to us. */
 export function shareOf(memberAssignment: Buffer): ReadonlySet<string> {
-  const assignment =
-    memberAssignment.length === 0
-      ? {}
-      : (MemberAssignment.decode(memberAssignment)?.assignment ?? {})
-  return new Set(
-    Object.entries(assignment).flatMap(([name, partitions]) =>
-      partitions.map((partition) => nameOf({ name, partition })),
-    ),
-  )
+  if (memberAssignment.length === 0) return new Set()
+  // Read here: the library keeps topics as members of an object, and loses one called `__proto__`.
+  const reader = new WireReader(memberAssignment, false)
+  reader.int16()
+  const topics = reader.list(() => {
+    const name = reader.text() ?? ''
+    return reader.list(() => nameOf({ name, partition: reader.int32() }))
+  })
+  return new Set(topics.flat())
 }

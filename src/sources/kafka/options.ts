@@ -52,13 +52,16 @@ export type SaslOptions =
     }
   | { readonly mechanism: 'oauthbearer'; readonly tokenCommand: string }
 
+/** Offsets by topic and partition. */
+export type StartOffsets = ReadonlyMap<string, ReadonlyMap<number, number>>
+
 /** A beginning; `offsets` are by topic and partition, those left out begin at the oldest record. */
 export type StartPosition =
   | 'earliest'
   | 'latest'
   /** The first record at this time or later, in milliseconds since 1970. */
   | { readonly timestamp: number }
-  | { readonly offsets: Readonly<Record<string, Readonly<Record<number, number>>>> }
+  | { readonly offsets: StartOffsets }
 
 /** How long to go on when brokers cannot be reached. Continuous runs go on for ever. */
 export type RetryOptions = {

@@ -8,14 +8,9 @@ import { hiddenColumns, versionColumns } from './history-columns.ts'
 import { columnName, columnNames, PREFIX, quote } from './names.ts'
 import type { ColumnShape } from './row-codec.ts'
 import { definition, STAMP_COLUMNS, numberOf } from './stamp-codec.ts'
+import { storedFacts } from './stored-facts.ts'
 import { StoredTarget } from './target.ts'
 import { createView } from './view.ts'
-
-/** The facts of a target. A store that was made before feeds were known of does not tell of one. */
-function storedFacts(text: string): TargetFacts {
-  const stored = storedJson<Omit<TargetFacts, 'feed'> & Partial<TargetFacts>>(text)
-  return { ...stored, feed: stored.feed ?? null }
-}
 
 const UNSHAPED: ColumnShape = { kind: null, digits: 0 }
 

@@ -51,7 +51,7 @@ export class ProtoSchema {
   }
 
   #addKnown(name: string): void {
-    const text = KNOWN_FILES[name]
+    const text = Object.hasOwn(KNOWN_FILES, name) ? KNOWN_FILES[name] : undefined
     if (text === undefined || this.#files.has(name)) return
     this.#files.add(name)
     this.#add(`syntax = "proto3"; ${text}`)
