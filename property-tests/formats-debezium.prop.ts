@@ -6,6 +6,7 @@ import type { Value } from '../src/core/value.ts'
 import { UNAVAILABLE_VALUE } from '../src/formats/debezium/unavailable-value.ts'
 import { messageFormat } from '../src/formats/message-formats.ts'
 import type { Message, MessageFormat } from '../src/formats/message.ts'
+import { valuesOf } from '../src/ports/source.ts'
 import type { Decoded } from '../src/ports/source.ts'
 import { connectCell } from './models/connect-json.ts'
 import type { Cell } from './models/connect-json.ts'
@@ -136,7 +137,7 @@ function message(key: Buffer | null, value: Buffer | null, header?: Buffer | nul
 
 /** The cells of an image as the model spells them; anything else as it is. */
 function drawn(decoded: Decoded): unknown {
-  return decoded.kind === 'image' ? decoded.values.map(spelled) : decoded
+  return decoded.kind === 'image' ? valuesOf(decoded).map(spelled) : decoded
 }
 
 function spelled(value: Value): string {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { messageFormat } from '../src/formats/message-formats.ts'
 import type { MessageFormatName } from '../src/formats/message-formats.ts'
 import type { Message } from '../src/formats/message.ts'
+import { valuesOf } from '../src/ports/source.ts'
 import type { Decoded, Image } from '../src/ports/source.ts'
 import { FEEDS } from './arbitraries/feed-messages.ts'
 import { RUNS } from './arbitraries/spellings.ts'
@@ -93,7 +94,9 @@ function faultsOf(name: MessageFormatName, message: Message): readonly string[] 
 
 const CODES: ReadonlySet<string> = new Set(['UNDECODABLE', 'ENVELOPE', 'COLUMN_TYPE'])
 
-function faultsOfImage({ shape, values, hint }: Image): readonly string[] {
+function faultsOfImage(image: Image): readonly string[] {
+  const { shape, hint } = image
+  const values = Array.isArray(image.values) ? image.values : valuesOf(image)
   const named = [...(hint?.merge ?? []), ...(hint?.unavailable ?? [])]
   const all: readonly unknown[] = [...values, ...(hint?.sequence ?? []), ...(hint?.oldKey ?? [])]
   return [

@@ -5,6 +5,8 @@ import { JsonCodec } from '../src/formats/json-codec.ts'
 import { JsonRecords } from '../src/formats/json-record.ts'
 import { JsonRows } from '../src/formats/json-rows.ts'
 import { PlainRows } from '../src/formats/plain-rows.ts'
+import { valuesOf } from '../src/ports/source.ts'
+import type { Decoded } from '../src/ports/source.ts'
 
 const numRuns = Number(process.env['FC_RUNS'] ?? 300)
 
@@ -110,6 +112,63 @@ test('the fast way and the exact way read any bytes alike', () => {
   )
 })
 
+test('records with the names of the one before are read alike, in whatever order they are asked for their values', () => {
+  const lines = fc
+    .uniqueArray(name, {
+      minLength: 1,
+      maxLength: 4,
+      selector: (spelled): unknown => JSON.parse(spelled),
+    })
+    .chain((names) => {
+      const members = names.map((spelled) =>
+        fc.tuple(space, space, value).map(([a, b, v]) => `${a}${spelled}:${b}${v}${a}`),
+      )
+      const like = fc.tuple(...members).map((all) => `{${all.join(',')}}`)
+      const first = fc.constant(`{${names.map((spelled) => `${spelled}:0`).join(',')}}`)
+      return fc.tuple(
+        first,
+        fc.array(fc.oneof({ weight: 5, arbitrary: like }, record), { maxLength: 5 }),
+      )
+    })
+    .map(([first, rest]) => [first, ...rest])
+  const damage = fc.tuple(fc.boolean(), fc.nat(), fc.nat(), fc.integer({ min: 0, max: 255 }))
+  fc.assert(
+    fc.property(lines, damage, fc.nat(), (texts, [isBroken, which, at, byte], turn) => {
+      const all = texts.map((text) => Buffer.from(text))
+      const broken = all[which % all.length]
+      if (isBroken && broken !== undefined) broken[at % broken.length] = byte
+      const records = new JsonRecords()
+      const decoded = all.map((bytes) => ({ bytes, image: records.decode(bytes) }))
+      const turned = [...decoded.slice(turn % all.length), ...decoded.slice(0, turn % all.length)]
+      for (const { bytes, image } of turned) {
+        const exact = new JsonRecords().decodeExact(bytes, 0, bytes.length)
+        expect(withValues(image)).toEqual(withValues(exact))
+      }
+    }),
+    { numRuns },
+  )
+})
+
+test('a record like the one before is not parsed', () => {
+  const records = new JsonRecords()
+  const lines = [
+    '{"a":1,"b":"x"}',
+    '{"a": -2.50, "b": "é\\n\\u00e9"}',
+    ' { "a" : null , "b" : true } ',
+  ]
+  const images = lines.map((line) => records.decode(Buffer.from(line)))
+  expect(images.map((image) => image.kind === 'image' && Array.isArray(image.values))).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(images.map(withValues)).toMatchObject([
+    { values: [1, 'x'] },
+    { values: [-2.5, 'é\né'] },
+    { values: [null, true] },
+  ])
+})
+
 test('the value of a message is read alike, whichever way its columns are found', () => {
   const exact = new EnvelopeFormat(new JsonCodec(), new PlainRows())
   const rows = new JsonRows()
@@ -138,6 +197,11 @@ test('a record of plain columns is read the fast way', () => {
     { numRuns },
   )
 })
+
+/** An image with its values, whether or not they wait to be decoded. */
+function withValues(decoded: Decoded): unknown {
+  return decoded.kind === 'image' ? { ...decoded, values: valuesOf(decoded) } : decoded
+}
 
 function objectOf(values: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const member = fc

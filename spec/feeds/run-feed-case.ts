@@ -157,7 +157,7 @@ async function decoded(feed: FeedCase): Promise<Outcome> {
     else if (image.kind === 'ignored') ignored.push(place)
     else
       for (const { shape, values } of image.kind === 'images' ? image.images : [image]) {
-        rows.push(new Map(shape.names.map((column, i) => [column, values[i] ?? null])))
+        rows.push(new Map(shape.names.map((column, i) => [column, values.at(i) ?? null])))
       }
   }
   return { rows, quarantine, ignored, unknown: [], checkpoints: {} }

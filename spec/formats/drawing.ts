@@ -14,7 +14,7 @@ export function drawDecoded(decoded: Decoded): string {
   switch (decoded.kind) {
     case 'image':
       return decoded.shape.names
-        .map((name, i) => `${name}=${drawValue(decoded.values[i] ?? null)}`)
+        .map((name, i) => `${name}=${drawValue(decoded.values.at(i) ?? null)}`)
         .join(' ')
     case 'refusal':
       return `${decoded.code} ${decoded.message}`

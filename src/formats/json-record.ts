@@ -3,25 +3,52 @@ import { isJsonObject, jsonValue, parseExactJson, valueOfParsed } from '../core/
 import { refuse } from '../core/refusal.ts'
 import type { Refusal } from '../core/refusal.ts'
 import type { Value } from '../core/value.ts'
-import type { Image } from '../ports/source.ts'
+import type { Image, Shape } from '../ports/source.ts'
 import { MAX_DEPTH, NEEDS_EXACT, NON_ASCII, scanJson } from './json-scan.ts'
+import { JsonMembers } from './json-members.ts'
 import { Shapes } from './shapes.ts'
 import { utf8Fault } from './utf8.ts'
 
 /**
  * Decodes records that are one JSON object each: a column per member, in the order of the text.
  *
- * Two ways lead to one result (property-tests/json-fast-path.prop.ts). The fast one is
+ * Three ways lead to one result (property-tests/json-fast-path.prop.ts). The first only finds
+ * where the values of a record like the last one are, see json-members.ts. The second is
  * `JSON.parse` behind a scan for everything that it silently loses: digits, the first of two
  * members alike, half a surrogate pair. Where the scan finds such a thing, or anything is
  * amiss, the exact one decides, and it alone refuses.
  */
 export class JsonRecords {
   readonly #shapes = new Shapes()
+  readonly #patterns = new Map<Shape, JsonMembers>()
+  /** That of the last record. */
+  #pattern: JsonMembers | null = null
 
-  /** The image of a record, or `UNDECODABLE` with what is wrong and where. */
+  /** The image of a record, or `UNDECODABLE` with what is wrong and where. The bytes must not change. */
   decode(bytes: Buffer, start = 0, end = bytes.length): Image | Refusal {
-    return this.decodeFast(bytes, start, end) ?? this.decodeExact(bytes, start, end)
+    return this.decodeAlike(bytes, start, end) ?? this.#decodeOther(bytes, start, end)
+  }
+
+  /** The same for a record like the last one, its values left to be decoded; null for every other. */
+  decodeAlike(bytes: Buffer, start: number, end: number): Image | null {
+    const values = this.#pattern?.read(bytes, start, end) ?? null
+    if (values === null || this.#pattern === null) return null
+    return { kind: 'image', shape: this.#pattern.shape, values, hint: null }
+  }
+
+  #decodeOther(bytes: Buffer, start: number, end: number): Image | Refusal {
+    const decoded = this.decodeFast(bytes, start, end) ?? this.decodeExact(bytes, start, end)
+    if (decoded.kind === 'image') this.#pattern = this.#patternOf(decoded.shape)
+    return decoded
+  }
+
+  #patternOf(shape: Shape): JsonMembers {
+    const known = this.#patterns.get(shape)
+    if (known !== undefined) return known
+    if (this.#patterns.size === MAX_PATTERNS) this.#patterns.clear()
+    const pattern = new JsonMembers(shape)
+    this.#patterns.set(shape, pattern)
+    return pattern
   }
 
   /** The same by `JSON.parse`; null where only the exact way can tell. */
@@ -78,6 +105,9 @@ export class JsonRecords {
     return { kind: 'image', shape: this.#shapes.of(names), values, hint: null }
   }
 }
+
+/** Beyond so many shapes those that come back are too rare to be worth keeping. */
+const MAX_PATTERNS = 1000
 
 /** The value of JSON text; undefined if it is broken. */
 function parse(text: string): unknown {

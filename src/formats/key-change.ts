@@ -1,5 +1,6 @@
 import { sameValue } from '../core/value.ts'
 import type { Value } from '../core/value.ts'
+import { valueIn, valuesOf } from '../ports/source.ts'
 import type { Decoded, Image } from '../ports/source.ts'
 
 /**
@@ -14,13 +15,13 @@ import type { Decoded, Image } from '../ports/source.ts'
  * @param keys the columns that are the key, in order
  */
 export function splitKeyChange(image: Image, keys: readonly string[]): readonly Image[] {
-  const { hint, shape, values } = image
+  const { hint, shape } = image
   if (hint?.op !== 'upsert' || hint.before.size === 0) return [image]
   const { before } = hint
   const isMoved = keys.some((key) => hasChanged(image, key, before))
   if (!isMoved) return [image]
 
-  const old = values.map((value, i) => {
+  const old = valuesOf(image).map((value, i) => {
     const was = before.get(shape.names[i] ?? '')
     return was === undefined ? value : was
   })
@@ -49,9 +50,4 @@ function hasChanged(image: Image, key: string, before: ReadonlyMap<string, Value
   const old = before.get(key)
   const value = valueIn(image, key)
   return old !== undefined && old !== null && value !== undefined && !sameValue(old, value)
-}
-
-function valueIn({ shape, values }: Image, name: string): Value | undefined {
-  const at = shape.names.indexOf(name)
-  return at < 0 ? undefined : values[at]
 }

@@ -6,6 +6,7 @@ import { placeText } from '../core/place.ts'
 import { convert, NOT_CONVERTIBLE, type DeclaredType } from '../core/types.ts'
 import { cell, sameValue, type Row, type Value } from '../core/value.ts'
 import type { DiffStage, Side, SpelledRow } from '../ports/diff-stage.ts'
+import { valuesOf } from '../ports/source.ts'
 import type { Image, SourceRecord } from '../ports/source.ts'
 import { DiffColumns, type DiffPlan } from './diff-columns.ts'
 
@@ -148,9 +149,10 @@ export class FileDiff {
     }
   }
 
-  private addImage(side: Side, { shape, values: given }: Image, record: SourceRecord): void {
+  private addImage(side: Side, image: Image, record: SourceRecord): void {
+    const { shape } = image
     const plan = this.table.plan(side, shape)
-    const values = typed(given, plan, (index, value, type) => {
+    const values = typed(valuesOf(image), plan, (index, value, type) => {
       const name = JSON.stringify(shape.names[index])
       return faultOf(record, 'COLUMN_TYPE', `${name} is ${jsonText(value)}, which is no ${type}`)
     })

@@ -12,6 +12,7 @@ import type {
   SourceSnapshot,
   StreamName,
 } from '../ports/source.ts'
+import { valueIn } from '../ports/source.ts'
 import type { VersionSpec } from './flow-spec-type.ts'
 
 /** Which query gives a table's rows, and where its version comes from. */
@@ -108,7 +109,7 @@ class QuerySnapshots implements SnapshotSource {
     if (version.query !== null) return this.#only(session, version.query)
     if (version.column === null) return null
     const first = await rows.first()
-    return first === null ? null : valueIn(first, version.column)
+    return first === null ? null : valueOf(first, version.column)
   }
 
   /** The one value that a query gives; null where it gives none. */
@@ -220,7 +221,6 @@ function decodedOf({ values, fault, sizeBytes }: QueryRow, shape: Shape, most: n
   return { kind: 'image', shape, values, hint: null }
 }
 
-function valueIn({ decoded }: SourceRecord, column: string): Value {
-  if (decoded.kind !== 'image') return null
-  return decoded.values[decoded.shape.names.indexOf(column)] ?? null
+function valueOf({ decoded }: SourceRecord, column: string): Value {
+  return decoded.kind === 'image' ? (valueIn(decoded, column) ?? null) : null
 }

@@ -3,7 +3,8 @@ import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
 import { convert, isBeyondInteger, NOT_CONVERTIBLE, type DeclaredType } from '../core/types.ts'
 import { isTagged, type Value } from '../core/value.ts'
 import { ExpressionError } from '../ports/expressions.ts'
-import type { Hint, Image, Shape, SourceRecord } from '../ports/source.ts'
+import { valuesOf } from '../ports/source.ts'
+import type { Hint, Image, Shape, SourceRecord, Values } from '../ports/source.ts'
 import type { FlowExpressions } from './flow-expressions.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { planRecord, type Place, type RecordPlan } from './record-plan.ts'
@@ -14,7 +15,7 @@ export type Cells = {
   readonly record: SourceRecord
   readonly hint: Hint | null
   readonly plan: RecordPlan
-  readonly own: readonly Value[]
+  readonly own: Values
   readonly selected: readonly Value[]
   readonly judged: readonly Value[]
 }
@@ -25,7 +26,7 @@ const NOTHING: readonly Value[] = []
 export function valueAt(place: Place, cells: Cells): Value {
   switch (place.from) {
     case 'record':
-      return cells.own[place.index] ?? null
+      return cells.own.at(place.index) ?? null
     case 'selected':
       return cells.selected[place.index] ?? null
     case 'virtual':
@@ -106,9 +107,9 @@ export class CellReader {
     this.plans.clear()
   }
 
-  private typedValues(image: Image, { typed }: RecordPlan): readonly Value[] | Refusal {
+  private typedValues(image: Image, { typed }: RecordPlan): Values | Refusal {
     if (typed.length === 0) return image.values
-    const values = [...image.values]
+    const values = valuesOf(image)
     for (const { index, type } of typed) {
       const value = values[index] ?? null
       const converted = convert(value, type)

@@ -7,13 +7,29 @@ import type { Value } from '../core/value.ts'
  */
 export type Shape = { readonly names: readonly string[] }
 
+/** Values by index: an array, or a row that decodes a value when it is asked for. */
+export interface Values {
+  at(index: number): Value | undefined
+}
+
 /** One row as a format reads it: a value for each name of the shape. */
 export type Image = {
   readonly kind: 'image'
   readonly shape: Shape
-  readonly values: readonly Value[]
+  readonly values: Values
   /** What the format knows beyond the columns; null for plain rows. */
   readonly hint: Hint | null
+}
+
+/** All values of an image; null where it has none. */
+export function valuesOf({ shape, values }: Image): Value[] {
+  return shape.names.map((_, index) => values.at(index) ?? null)
+}
+
+/** The value of an image's column; undefined where it has no such column. */
+export function valueIn({ shape, values }: Image, column: string): Value | undefined {
+  const index = shape.names.indexOf(column)
+  return index < 0 ? undefined : (values.at(index) ?? null)
 }
 
 /** What an envelope says of its row, for presets to act upon. Made by `hintOf` of formats/hint.ts. */

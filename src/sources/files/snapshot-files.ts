@@ -11,6 +11,7 @@ import type {
   SourceSnapshot,
   StreamLag,
 } from '../../ports/source.ts'
+import { valueIn } from '../../ports/source.ts'
 import { unavailable } from './file-faults.ts'
 import { framingFor, isParquet, type FileFormat } from './file-format.ts'
 import { readFile } from './file-reading.ts'
@@ -156,7 +157,7 @@ class SnapshotFiles implements SnapshotSource {
       for await (const records of this.#records(file)) {
         if (signal.aborted) return
         for (const record of column === null ? [] : records) {
-          const value = valueIn(record, column ?? '')
+          const value = valueOf(record, column ?? '')
           if (seen !== undefined && !isSameText(seen, value)) throw mixed(file, column)
           seen = value
         }
@@ -182,7 +183,7 @@ class SnapshotFiles implements SnapshotSource {
   async #columnOf(file: FileEntry, column: string): Promise<Value> {
     try {
       for await (const [record] of this.#records(file)) {
-        if (record !== undefined) return valueIn(record, column)
+        if (record !== undefined) return valueOf(record, column)
       }
     } catch (error) {
       if (!(error instanceof TidemarkError) || error.code !== 'FILE_BROKEN') throw error
@@ -240,10 +241,8 @@ function modifiedAt({ mtimeMs }: FileEntry): Value {
   return timestampFromMicros(BigInt(Math.floor(mtimeMs * 1000)))
 }
 
-function valueIn({ decoded }: SourceRecord, column: string): Value {
-  if (decoded.kind !== 'image') return null
-  const place = decoded.shape.names.indexOf(column)
-  return decoded.values[place] ?? null
+function valueOf({ decoded }: SourceRecord, column: string): Value {
+  return decoded.kind === 'image' ? (valueIn(decoded, column) ?? null) : null
 }
 
 function isSameText(a: Value, b: Value): boolean {
