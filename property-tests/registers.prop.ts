@@ -13,7 +13,7 @@ import { keyOf } from '../src/core/key.ts'
 import { pack, unpack, type PackedRegisters } from '../src/core/packed-registers.ts'
 import { EMPTY, isEmpty, joinChange, RegisterFile, rowOf } from '../src/core/registers.ts'
 import type { Registers } from '../src/core/registers.ts'
-import { latestOf, type Latest } from '../src/core/scd1.ts'
+import { LatestFold, type Latest } from '../src/core/scd1.ts'
 import { storedSequence } from '../src/core/sequence.ts'
 import { NOTHING, step, timelineOf } from '../src/core/timeline.ts'
 import { cell, type Row, type Value } from '../src/core/value.ts'
@@ -210,8 +210,11 @@ test('R8 the latest change alone decides where every event writes every column',
           row = null
           latest = null
         }
-        const winner: KeyChange | null = latestOf(latest, batch.filter(isOfKey), truncate)
-        if (winner === null) continue
+        const kept: Latest | null = latest
+        const fold: LatestFold = new LatestFold(() => kept)
+        for (const change of batch) fold.add(change)
+        const winner: KeyChange | undefined = fold.takeovers(truncate)[0]?.change
+        if (winner === undefined) continue
         row = winner.op === 'upsert' ? winner.row : null
         latest = { stamp: winner, exists: winner.op === 'upsert' }
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Delete, Stamp, Truncate, Upsert } from '../../src/core/change.ts'
+import type { Delete, KeyChange, Stamp, Truncate, Upsert } from '../../src/core/change.ts'
 import { keyOf } from '../../src/core/key.ts'
-import { latestOf } from '../../src/core/scd1.ts'
+import { LatestFold, type Latest } from '../../src/core/scd1.ts'
 import { storedSequence } from '../../src/core/sequence.ts'
 
 test('the first change of a key takes it over', () => {
@@ -53,6 +53,64 @@ test('at one sequence a truncate comes first, wherever the source published it',
 test('without a change nothing takes the key over', () => {
   expect(latestOf({ stamp: at(5), exists: true }, [], truncated(6))).toBe(null)
 })
+
+test('a change that came after a newer one of its key is late, one that comes again is not', () => {
+  expect(counted({ stamp: at(5), exists: true }, [put(4), put(6), put(5), put(6), put(7)])).toEqual(
+    { late: 2, ties: 0 },
+  )
+})
+
+test('a change at the newest sequence of its key ties with it, unless one record made both', () => {
+  const twin = { ...gone(6, 1), part: 1 }
+  expect(counted(null, [put(6, 1), twin, put(6, 2), put(6, 0), put(6, 2)])).toEqual({
+    late: 0,
+    ties: 2,
+  })
+})
+
+test('what is kept of a key is asked once', () => {
+  const asked: string[] = []
+  const fold = new LatestFold((key) => {
+    asked.push(key)
+    return null
+  })
+  for (const change of [put(5), put(6), gone(7), { ...put(5), key: keyOf([2]) }]) fold.add(change)
+  expect(asked).toEqual([keyOf([1]), keyOf([2])])
+  expect(fold.size).toBe(2)
+})
+
+test('what is held of a newer change may be the memory of the older one', () => {
+  const fold = new LatestFold(
+    () => null,
+    (older, newer) => Object.assign(older, newer),
+  )
+  const first = put(5)
+  for (const change of [first, put(7), put(6)]) fold.add(change)
+  expect(fold.takeovers(null)).toEqual([{ kept: null, change: put(7) }])
+  expect(fold.takeovers(null)[0]?.change).toBe(first)
+})
+
+/** The change that takes the key over; null if what is kept stays. */
+function latestOf(
+  kept: Latest | null,
+  changes: readonly KeyChange[],
+  truncate: Truncate | null,
+): KeyChange | null {
+  const fold = new LatestFold(() => kept)
+  for (const change of changes) fold.add(change)
+  return fold.takeovers(truncate)[0]?.change ?? null
+}
+
+function counted(
+  kept: Latest | null,
+  changes: readonly KeyChange[],
+): { late: number; ties: number } {
+  const { late, ties } = changes.reduce(
+    (fold, change) => (fold.add(change), fold),
+    new LatestFold(() => kept),
+  )
+  return { late, ties }
+}
 
 function at(sequence: number, number = sequence): Stamp {
   return {

@@ -81,7 +81,12 @@ export class FramedRecords implements Framed {
 
   /** Adds a record. `end` and `state` are those of the place after it. */
   add({ number, bytes, decoded, end, state }: FramedRecord): void {
-    this.records.push({ stream: this.#stream, number, bytes, decoded, timestamp: null })
+    this.push({ stream: this.#stream, number, bytes, decoded, timestamp: null }, end, state)
+  }
+
+  /** The same with a record as it is to be. */
+  push(record: SourceRecord, end: number, state: string): void {
+    this.records.push(record)
     this.ends.push(end)
     this.states.push(state)
   }

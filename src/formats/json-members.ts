@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Room } from '../core/room.ts'
 import type { Value } from '../core/value.ts'
 import type { Shape, Values } from '../ports/source.ts'
 
@@ -56,6 +57,11 @@ export class JsonMembers {
       default:
         return numberOf(bytes, from, to)
     }
+  }
+
+  /** The bytes of a row are elsewhere from now on. */
+  forget(row: JsonRow): void {
+    if (this.#row === row) this.#row = null
   }
 
   #textOf(bytes: Buffer, from: number, to: number): string {
@@ -130,6 +136,25 @@ export class JsonRow implements Values {
 
   at(index: number): Value {
     return this.#members.valueOf(this, index)
+  }
+
+  become(other: Values): boolean {
+    if (!(other instanceof JsonRow) || other.#members !== this.#members) return false
+    this.#members.forget(this)
+    this.bytes = other.bytes
+    this.start = other.start
+    this.end = other.end
+    return true
+  }
+
+  moveTo(room: Room): number {
+    this.#members.forget(this)
+    const length = this.end - this.start
+    const { bytes, start } = room.keep(this.bytes, this.start, this.end)
+    this.bytes = bytes
+    this.start = start
+    this.end = start + length
+    return length
   }
 }
 

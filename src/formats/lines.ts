@@ -1,4 +1,4 @@
-import type { Decoded, StreamName } from '../ports/source.ts'
+import type { Decoded, SourceRecord, StreamName } from '../ports/source.ts'
 import { Carry } from './carry.ts'
 import { FramedRecords, KEPT_BYTES, tooLarge } from './framing.ts'
 import type { Framed, Framing, FramingOptions, OpenEnd, Place } from './framing.ts'
@@ -106,13 +106,16 @@ export class Lines implements Framing {
     const number = this.#nextLine(to - from + terminator)
     if (isBlank(bytes, start, end)) return
 
-    const isTooLarge = end - start > this.#maxRecordBytes
+    const size = end - start
+    if (size <= this.#maxRecordBytes) {
+      const record = new Line(this.#stream, number, { chunk: bytes, start, size }, this.#decoder)
+      this.#out.push(record, this.#lineStart, '')
+      return
+    }
     this.#out.add({
       number,
-      bytes: bytes.subarray(start, isTooLarge ? Math.min(end, start + KEPT_BYTES) : end),
-      decoded: isTooLarge
-        ? tooLarge(end - start, this.#maxRecordBytes)
-        : this.#decoder.decode(bytes, start, end),
+      bytes: bytes.subarray(start, Math.min(end, start + KEPT_BYTES)),
+      decoded: tooLarge(size, this.#maxRecordBytes),
       end: this.#lineStart,
       state: '',
     })
@@ -129,6 +132,43 @@ export class Lines implements Framing {
     this.#line += 1
     this.#lineStart += bytes
     return number
+  }
+}
+
+type Span = { readonly chunk: Buffer; readonly start: number; readonly size: number }
+
+/** A line, decoded when it is asked for. */
+class Line implements SourceRecord {
+  readonly stream: StreamName
+  readonly number: number
+  readonly timestamp = null
+  readonly size: number
+  readonly #chunk: Buffer
+  readonly #start: number
+  readonly #decoder: LineDecoder
+  #decoded: Decoded | null = null
+
+  constructor(
+    stream: StreamName,
+    number: number,
+    { chunk, start, size }: Span,
+    decoder: LineDecoder,
+  ) {
+    this.stream = stream
+    this.number = number
+    this.size = size
+    this.#chunk = chunk
+    this.#start = start
+    this.#decoder = decoder
+  }
+
+  get bytes(): Buffer {
+    return this.#chunk.subarray(this.#start, this.#start + this.size)
+  }
+
+  get decoded(): Decoded {
+    this.#decoded ??= this.#decoder.decode(this.#chunk, this.#start, this.#start + this.size)
+    return this.#decoded
   }
 }
 

@@ -56,7 +56,9 @@ export class MessageLines implements Framing {
     if (isRefusal(line.decoded)) return line
     const bytes = Buffer.from(line.bytes.buffer, line.bytes.byteOffset, line.bytes.byteLength)
     const message = this.#dump === null ? valueOnly(line, bytes) : this.#dump.read(bytes)
-    if (isRefusal(message)) return { ...line, decoded: message }
+    if (isRefusal(message)) {
+      return { stream: line.stream, number: line.number, bytes, decoded: message, timestamp: null }
+    }
     return new MessageRecord(message, this.#format, line.bytes)
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { Sequence } from '../core/sequence.ts'
+import { inStoreOrder } from './store-order.ts'
 
 /** The changes of one batch, by key, as they arrived. */
 export class Arrivals {
@@ -31,7 +32,7 @@ export class Arrivals {
 
   /** Keys in an order in which a store finds them near each other. */
   sortedKeys(): Key[] {
-    return [...this.byKey.keys()].toSorted(compareKeys)
+    return inStoreOrder([...this.byKey.keys()], (key) => key)
   }
 }
 
@@ -70,10 +71,4 @@ export function inOrder<T extends Change>(changes: readonly T[]): T[] {
     const before = sorted[i - 1]
     return before === undefined || compareChanges(before, change) !== 0
   })
-}
-
-/** Integers by size, as the store does; the rest in any fixed order. */
-function compareKeys(a: Key, b: Key): number {
-  if (a.startsWith('n') && b.startsWith('n')) return Number(a.slice(1)) - Number(b.slice(1))
-  return a < b ? -1 : 1
 }

@@ -1,5 +1,5 @@
 import { KEPT_BYTES } from '../formats/framing.ts'
-import { compareStreams, type KeyChange, type Stream } from '../core/change.ts'
+import { compareStreams, type Change, type KeyChange, type Stream } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { TargetFacts } from '../core/target.ts'
 import { TidemarkError, type FaultCode } from '../core/errors.ts'
@@ -8,6 +8,7 @@ import { splitKeyChange } from '../formats/key-change.ts'
 import type { Refusal } from '../core/refusal.ts'
 import type { Image, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Counts, Quarantined, Store } from '../ports/store.ts'
+import type { LatestFold } from '../core/scd1.ts'
 import { Arrivals } from './arrivals.ts'
 import { NO_COUNTS } from '../core/counts.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
@@ -30,6 +31,8 @@ export type ReadingTools = {
   readonly ties: TieGuard | null
   readonly streamOf: (name: StreamName) => Stream
   readonly store: Store
+  /** Takes the changes as they come, where only the newest of each key counts; null where all are needed. */
+  readonly fold: LatestFold | null
   /** The target as the records read so far have made it. */
   readonly facts: () => TargetFacts
   /** What the streams said last before the batch; null where their records are no messages. */
@@ -60,6 +63,8 @@ export type Unavailable = {
 export class BatchReading {
   readonly arrivals = new Arrivals()
   readonly aside: SetAside[] = []
+  /** How many bytes of them are kept. */
+  asideBytes = 0
   readonly violations = new Map<string, number>()
   readonly unavailable: Unavailable[] = []
   /** How many records were ignored for which reason. */
@@ -77,6 +82,10 @@ export class BatchReading {
     const keys = tails === null ? null : new KeyPast(store, facts, this.arrivals)
     this.past = keys === null || tails === null ? null : { keys, tails: tails.copy() }
     this.moves = keys === null ? null : new Moves(store, facts().name, keys)
+  }
+
+  get fold(): LatestFold | null {
+    return this.tools.fold
   }
 
   /** What the streams said last, this batch included; null where their records are no messages. */
@@ -98,7 +107,7 @@ export class BatchReading {
         this.counts.accepted += 1
         this.counts.changes += outcome.accepted.length
         for (const accepted of outcome.accepted) this.arrive(accepted, outcome.accepted.length)
-        this.unavailable.push(...outcome.unavailable)
+        if (outcome.unavailable.length > 0) this.unavailable.push(...outcome.unavailable)
         return
       case 'ignored':
         this.counts.ignored += 1
@@ -120,7 +129,7 @@ export class BatchReading {
   /** Counts of the batch, without what only merging finds out. */
   finish(): Counts {
     if (this.failure !== null) throw this.failure.error
-    return { ...this.counts, batches: 1 }
+    return { ...this.counts, batches: Math.min(1, this.counts.read) }
   }
 
   private outcome(record: SourceRecord, stream: Stream): Outcome {
@@ -131,7 +140,9 @@ export class BatchReading {
       case 'ignored':
         return decoded
       case 'image':
-        return this.ofImages([decoded], record, stream)
+        return decoded.hint === null
+          ? this.ofPlainRow(decoded, record, stream)
+          : this.ofImages([decoded], record, stream)
       case 'images':
         return this.ofImages(decoded.images, record, stream)
     }
@@ -142,17 +153,12 @@ export class BatchReading {
     const warnings: string[] = []
     const unavailable: Unavailable[] = []
     let last: Reading = { kind: 'ignored', reason: 'no rows' }
-    // Plain rows say nothing of what was before.
-    const isPlain = images.length === 1 && images[0]?.hint === null
-    const whole = isPlain
-      ? images
-      : images.flatMap((image) => splitKeyChange(image, this.keysOf(image)))
+    const whole = images.flatMap((image) => splitKeyChange(image, this.keysOf(image)))
     for (const [part, image] of whole.entries()) {
       last = this.tools.reader.read(image, { record, stream, part, past: this.past })
       if (last.kind === 'refusal' || last.kind === 'failed') return last
       if (last.kind !== 'change') continue
-      const tie =
-        last.change.op === 'truncate' ? null : (this.tools.ties?.admit(last.change) ?? null)
+      const tie = this.tieOf(last.change)
       if (tie !== null) return tie
       const { change, unavailable: columns } = last
       accepted.push(last)
@@ -162,9 +168,28 @@ export class BatchReading {
       }
     }
     if (accepted.length === 0 && last.kind !== 'change') return last
-    for (const name of warnings) this.violated(name)
-    if (warnings.length > 0) this.counts.warned += 1
+    this.warned(warnings)
     return { kind: 'accepted', accepted, unavailable }
+  }
+
+  /** A row without an envelope says nothing of what was before, and of nothing that it lacks. */
+  private ofPlainRow(image: Image, record: SourceRecord, stream: Stream): Outcome {
+    const reading = this.tools.reader.read(image, { record, stream, part: 0, past: this.past })
+    if (reading.kind !== 'change') return reading
+    const tie = this.tieOf(reading.change)
+    if (tie !== null) return tie
+    this.warned(reading.warnings)
+    return { kind: 'accepted', accepted: [reading], unavailable: NOTHING }
+  }
+
+  private tieOf(change: Change): Refusal | null {
+    return change.op === 'truncate' ? null : (this.tools.ties?.admit(change) ?? null)
+  }
+
+  private warned(warnings: readonly string[]): void {
+    if (warnings.length === 0) return
+    for (const name of warnings) this.violated(name)
+    this.counts.warned += 1
   }
 
   /** Adds a change to what arrived, and what completes a change of keys with it. */
@@ -172,7 +197,9 @@ export class BatchReading {
     const isMoved = move !== null && change.op !== 'truncate'
     // Asked before it arrives: what is known of it is what came before.
     const rest = isMoved ? this.moves?.follow(change, move, parts + change.part) : null
-    this.arrivals.add(change)
+    const { fold } = this.tools
+    if (fold === null) this.arrivals.add(change)
+    else fold.add(change)
     if (rest !== null && rest !== undefined) this.arrivals.add(rest)
   }
 
@@ -201,6 +228,7 @@ export class BatchReading {
   private setAside(record: SourceRecord, code: Quarantined['code'], reason: string): void {
     const { name, partition } = record.stream
     const bytes = code === 'TOO_LARGE' ? record.bytes.subarray(0, KEPT_BYTES) : record.bytes
+    this.asideBytes += bytes.length
     this.aside.push({
       stream: name,
       partition,
@@ -242,5 +270,7 @@ type Outcome =
   | { readonly kind: 'dropped'; readonly expectation: string }
   | { readonly kind: 'failed'; readonly expectation: string }
   | Refusal
+
+const NOTHING: readonly Unavailable[] = []
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }

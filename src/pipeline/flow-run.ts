@@ -1,9 +1,11 @@
+import type { Key } from '../core/key.ts'
+import { LatestFold } from '../core/scd1.ts'
 import type { Stream, Truncate } from '../core/change.ts'
 import { meaningOf } from '../core/target.ts'
 import { compareChanges } from '../core/change.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Expressions } from '../ports/expressions.ts'
-import type { Source, SourceBatch, SourceRecord, StreamName } from '../ports/source.ts'
+import type { Checkpoint, Source, SourceBatch, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Commit, Counts, FlowRecord, Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { batchCommitted, type BatchFigures } from './batch-figures.ts'
@@ -14,7 +16,11 @@ import { addCounts, NO_COUNTS, unknownCount } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
 import { CheckpointFence } from './checkpoint-fence.ts'
 import { FlowWarnings } from './flow-warnings.ts'
+import { limitsOf, mayFold } from './folding.ts'
+import { inPlaceOf } from './later-upsert.ts'
 import { merge } from './merge.ts'
+import { writeLatest } from './merge-latest.ts'
+import { PendingBatch } from './pending-batch.ts'
 import { RecordReader } from './record-reader.ts'
 import { RefusalMeter } from './refusal-meter.ts'
 import { StreamTails } from './stream-tails.ts'
@@ -73,6 +79,8 @@ export class FlowRun {
   private tails: StreamTails | null = null
   /** Where the run left its streams; null before it reads. */
   private left: CheckpointFence | null = null
+  /** What has been read to be committed with what comes next. */
+  private pending: PendingBatch | null = null
   private record: FlowRecord
 
   /** `draft` is shared by all flows into the target. @throws TidemarkError `EXPRESSION_INVALID` */
@@ -100,26 +108,51 @@ export class FlowRun {
   /** Reads until the source ends or the signal aborts, and calls `onBatch` after each commit. */
   async run(source: Source, { mode, signal, telemetry, onBatch }: RunWatch): Promise<void> {
     const { name } = this.flow
-    const { max_batch_records, max_batch_bytes, max_batch_delay } = this.flow.source
-    const limits = {
-      maxRecords: max_batch_records,
-      maxBytes: max_batch_bytes,
-      maxDelayMs: max_batch_delay,
-    }
     const after = this.tools.store.checkpoints(name)
     this.left = new CheckpointFence(name, after)
     const warn = (messages: readonly string[]) => {
       for (const message of messages) telemetry.tell({ event: 'warning', flow: name, message })
     }
-    for await (const batch of source.read(after, mode, limits, signal)) {
+    const tell = (work: () => BatchFigures) => {
       const started = telemetry.seconds()
-      const figures = this.commit(batch)
+      const figures = work()
       const seconds = telemetry.seconds() - started
-      if (batch.records.length > 0) telemetry.tell(batchCommitted(name, figures, seconds))
+      if (figures.counts.read > 0) telemetry.tell(batchCommitted(name, figures, seconds))
       warn(this.named.found(this.totals.counts.read))
       onBatch(this.totals)
     }
+    const isFolding = mode === 'bounded' && mayFold(this.flow, this.draft.facts)
+    const batches = source.read(after, mode, limitsOf(this.flow, isFolding), signal)
+    if (isFolding) await this.foldAll(batches, tell)
+    else for await (const batch of batches) tell(() => this.commit(batch))
     warn(this.named.last())
+  }
+
+  /** Commits batches together, as many as memory allows; those before a fault of the source too. */
+  private async foldAll(
+    batches: AsyncIterable<SourceBatch>,
+    tell: (work: () => BatchFigures) => void,
+  ): Promise<void> {
+    const { store } = this.tools
+    const settle = (): void => {
+      const { pending } = this
+      this.pending = null
+      if (pending !== null) tell(() => this.settled(store.transact(() => this.settle(pending))))
+    }
+    try {
+      for await (const batch of batches) {
+        const pending = this.pending ?? this.newBatch(true)
+        // Lost if a record stops the flow, as a batch is.
+        this.pending = null
+        store.transact(() => {
+          pending.add(batch)
+        })
+        this.pending = pending
+        if (pending.isFull) settle()
+      }
+    } finally {
+      settle()
+    }
   }
 
   /** Notes in the flow's record that it runs: until {@link end} it counts as interrupted. */
@@ -138,10 +171,18 @@ export class FlowRun {
    * @throws TidemarkError the fault that refuses the batch; `CHECKPOINT_MOVED`
    */
   commit(batch: SourceBatch): BatchFigures {
-    const { store } = this.tools
-    const totals = store.transact(() => this.apply(batch))
+    return this.settled(
+      this.tools.store.transact(() => {
+        const pending = this.newBatch(false)
+        pending.add(batch)
+        return this.settle(pending)
+      }),
+    )
+  }
+
+  private settled(totals: Settled): BatchFigures {
     this.record = totals.record
-    this.left?.move(batch.checkpoints)
+    this.left?.move(totals.checkpoints)
     this.tails = totals.tails
     this.totals = {
       counts: addCounts(this.totals.counts, totals.batch.counts),
@@ -151,12 +192,15 @@ export class FlowRun {
     return totals.batch
   }
 
-  private apply({ records, checkpoints, bytes = 0 }: SourceBatch) {
-    const { store, clock } = this.tools
-    this.left?.check(store.checkpoints(this.flow.name), checkpoints)
+  /** A batch without records yet; one that is folded lets older changes go as they come. */
+  private newBatch(isFolding: boolean): PendingBatch {
+    const { store } = this.tools
+    const { name } = this.draft.facts
     if (messageFormatOf(this.flow.source) !== null) {
       this.tails ??= StreamTails.of(this.record.tails, (name) => this.streamOf(name))
     }
+    const kept = (key: Key) =>
+      store.target(name) === null ? null : store.latestTable(name).latest(key)
     const reading = new BatchReading({
       flow: this.flow,
       reader: this.reader,
@@ -164,14 +208,20 @@ export class FlowRun {
       ties: this.flow.on_sequence_tie === 'fail' ? new TieGuard(store, this.draft.facts) : null,
       streamOf: (name) => this.streamOf(name),
       store,
+      fold: isFolding ? new LatestFold(kept, inPlaceOf) : null,
       facts: () => this.draft.facts,
       tails: this.tails,
       onOutcome: (record, outcome) => this.observer.onOutcome?.(this.flow, record, outcome),
     })
-    for (const record of records) reading.add(record)
-    const read = records.length === 0 ? NO_COUNTS : reading.finish()
+    return new PendingBatch(reading)
+  }
 
-    const commit = records.length === 0 ? null : store.commit(this.flow.name, clock.micros())
+  private settle({ reading, checkpoints, bytes }: PendingBatch): Settled {
+    const { store, clock } = this.tools
+    this.left?.check(store.checkpoints(this.flow.name), checkpoints)
+    const read = reading.finish()
+
+    const commit = read.read === 0 ? null : store.commit(this.flow.name, clock.micros())
     const merged = commit === null ? NOTHING_MERGED : this.merge(reading, commit)
     const { late, ties, unknown } = merged
     const counts: Counts = { ...read, late, ties, ...unknownCount(unknown) }
@@ -187,20 +237,22 @@ export class FlowRun {
       tails: reading.tails?.kept() ?? this.record.tails,
     }
     store.saveFlow(record)
-    return { batch, commit, record, tails: reading.tails }
+    return { batch, commit, record, checkpoints, tails: reading.tails }
   }
 
-  private merge({ arrivals, unavailable }: BatchReading, commit: Commit) {
+  private merge({ arrivals, fold, unavailable }: BatchReading, commit: Commit) {
     const { store } = this.tools
     const { facts } = this.draft
     const meaning = meaningOf(facts)
-    if (arrivals.isEmpty) return NOTHING_MERGED
+    const { isEmpty, truncates } = fold ?? arrivals
+    if (isEmpty) return NOTHING_MERGED
     if (store.target(facts.name) !== facts) store.define(facts)
 
-    const fresh = unknownTruncates(store, facts.name, arrivals.truncates)
-    arrivals.truncates.splice(0, arrivals.truncates.length, ...fresh)
+    const fresh = unknownTruncates(store, facts.name, truncates)
+    truncates.splice(0, truncates.length, ...fresh)
     for (const truncate of fresh) store.addTruncate(facts.name, truncate, commit)
-    const counts = merge({ store, facts, arrivals, commit, meaning })
+    const task = { store, facts, arrivals, commit, meaning }
+    const counts = fold === null ? merge(task) : writeLatest(task, fold)
     store.changed(facts.name, commit)
     return { ...counts, unknown: this.unknown(unavailable) }
   }
@@ -240,6 +292,15 @@ export class FlowRun {
     }
     return stream
   }
+}
+
+/** What committing a batch came to. */
+type Settled = {
+  readonly batch: BatchFigures & { readonly violations: ReadonlyMap<string, number> }
+  readonly commit: Commit | null
+  readonly record: FlowRecord
+  readonly checkpoints: readonly Checkpoint[]
+  readonly tails: StreamTails | null
 }
 
 const NOTHING_MERGED = { late: 0, ties: 0, unknown: 0 }

@@ -33,7 +33,7 @@ const LONGEST_TIMER_MS = 2_147_483_647
 
 const limits = {
   epoch: count(0).default(0),
-  max_batch_records: count(1).default(50_000),
+  max_batch_records: count(1).nullable().default(null),
   max_batch_bytes: count(1).default(64 * 1024 * 1024),
   max_batch_delay: duration(LONGEST_TIMER_MS).default(1000),
   max_record_bytes: count(1).default(16 * 1024 * 1024),

@@ -118,7 +118,8 @@ export type SourceSpec = FilesSourceSpec | KafkaSourceSpec | SnapshotsSourceSpec
 
 /** How much is read at a time, and how large a record may be. All are positive but the delay, which may be 0. */
 export type SourceLimits = {
-  readonly max_batch_records: number
+  /** Null: as many as suit the way in which they are merged. */
+  readonly max_batch_records: number | null
   readonly max_batch_bytes: number
   /** Milliseconds. */
   readonly max_batch_delay: number

@@ -1,24 +1,28 @@
-import type { KeyChange, Truncate } from '../core/change.ts'
-import { latestOf } from '../core/scd1.ts'
+import type { Truncate } from '../core/change.ts'
+import { LatestFold, type Takeover } from '../core/scd1.ts'
 import type { Commit, LatestTable, Store } from '../ports/store.ts'
-import { lateOf, tiesOf } from './arrivals.ts'
+import type { Arrivals } from './arrivals.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
+import { inStoreOrder } from './store-order.ts'
 
 /** Merges a batch into SCD type 1 rows where the latest change of a key decides alone. */
-export function mergeLatest({ store, facts, arrivals, commit }: MergeTask): MergeCounts {
-  const table = store.latestTable(facts.name)
-  for (const truncate of arrivals.truncates) table.truncate(truncate)
+export function mergeLatest(task: MergeTask): MergeCounts {
+  const table = task.store.latestTable(task.facts.name)
+  return writeLatest(task, foldOf(task.arrivals, table))
+}
 
-  const truncate = latestTruncate(store, facts.name)
-  let late = 0
-  let ties = 0
-  for (const key of arrivals.sortedKeys()) {
-    const changes = arrivals.byKey.get(key) ?? []
-    const stored = table.latest(key)
-    late += lateOf(changes, stored?.stamp.sequence ?? null).length
-    ties += tiesOf(changes, stored === null ? [] : [stored.stamp])
-    put(table, latestOf(stored, changes, truncate), commit)
+/** Writes what has been folded already. */
+export function writeLatest(
+  { store, facts, commit }: Omit<MergeTask, 'arrivals'>,
+  fold: LatestFold,
+): MergeCounts {
+  const table = store.latestTable(facts.name)
+  for (const truncate of fold.truncates) table.truncate(truncate)
+  const takeovers = fold.takeovers(latestTruncate(store, facts.name))
+  for (const takeover of inStoreOrder(takeovers, ({ change }) => change.key)) {
+    write(table, takeover, commit)
   }
+  const { late, ties } = fold
   return { late, ties }
 }
 
@@ -27,8 +31,16 @@ export function latestTruncate(store: Store, target: string): Truncate | null {
   return store.truncates(target).at(-1)?.truncate ?? null
 }
 
-function put(table: LatestTable, change: KeyChange | null, commit: Commit): void {
-  if (change === null) return
-  if (change.op === 'delete') table.bury(change, commit)
-  else table.put(change, commit)
+function foldOf(arrivals: Arrivals, table: LatestTable): LatestFold {
+  const fold = new LatestFold((key) => table.latest(key))
+  for (const truncate of arrivals.truncates) fold.add(truncate)
+  for (const key of arrivals.sortedKeys()) {
+    for (const change of arrivals.byKey.get(key) ?? []) fold.add(change)
+  }
+  return fold
+}
+
+function write(table: LatestTable, { kept, change }: Takeover, commit: Commit): void {
+  if (change.op === 'delete') table.bury(change, commit, kept)
+  else table.put(change, commit, kept)
 }

@@ -9,6 +9,7 @@ import { CellReader, valueAt, type Cells } from './record-cells.ts'
 import type { KeyPast } from './key-past.ts'
 import { FeedLogs } from './feed-log.ts'
 import { KeyReader } from './key-reader.ts'
+import { LaterUpsert } from './later-upsert.ts'
 import { isOrderedByFormat, mayBePartial } from './flow-spec-messages.ts'
 import type { Move } from './moves.ts'
 import { RowBuilder, type WrittenColumns } from './row-builder.ts'
@@ -221,6 +222,8 @@ export class RecordReader {
       return { sequence, rank, system, stream, number, part, op: 'truncate', reach, time }
     }
     if (op === 'delete') return { sequence, rank, system, stream, number, part, op, key, time }
+    const order = this.rows.order(cells, written)
+    if (order !== null) return new LaterUpsert(stamp, { key, time }, cells.own, order)
     const { row, writes } = this.rows.build(cells, written)
     return { sequence, rank, system, stream, number, part, op: 'upsert', key, row, writes, time }
   }

@@ -29,6 +29,8 @@ const MOST_COLUMNS = 1_900
 type Mapping = {
   readonly names: readonly string[]
   readonly places: readonly { readonly ordinal: number; readonly place: Place }[]
+  /** For each ordinal the index among the record's own values, -1 for none; null where there are others. */
+  readonly order: readonly number[] | null
 }
 
 /** Builds the target's row from a record, and tells which of its columns the record writes (semantics 3). */
@@ -84,6 +86,12 @@ export class RowBuilder {
 
     const writes = this.writes(row, mapping, written)
     return { row: blanked(row, writes), writes }
+  }
+
+  /** For each column the index among the values of a record that writes all of them, -1 for none; null for other records. */
+  order({ plan }: Cells, written: WrittenColumns): readonly number[] | null {
+    if (!this.isPlain || written.named !== null || !isWhole(written)) return null
+    return this.mapping(plan).order
   }
 
   /** The columns that a record marks as unavailable, or leaves out where those keep their value; never keys. */
@@ -150,13 +158,11 @@ export class RowBuilder {
     if (known !== undefined) return known
     const names = plan.columns.map(({ name }) => name).filter((name) => this.isTargetColumn(name))
     const all = [...new Set([...this.draft.facts.keys, ...names])]
-    const mapping = {
-      names,
-      places: all.map((name) => ({
-        ordinal: this.draft.ordinal(name) ?? 0,
-        place: plan.find(name),
-      })),
-    }
+    const places = all.map((name) => ({
+      ordinal: this.draft.ordinal(name) ?? 0,
+      place: plan.find(name),
+    }))
+    const mapping = { names, places, order: orderOf(places) }
     this.mappings.set(plan, mapping)
     return mapping
   }
@@ -194,6 +200,17 @@ export class RowBuilder {
     if (unwritten.length === 0 && merge.length === 0) return 'all'
     return { mode: 'except', columns: unwritten, merge }
   }
+}
+
+/** Columns that come to be later are null in rows of this order, as they are in those that are built now. */
+function orderOf(places: Mapping['places']): readonly number[] | null {
+  const order: number[] = []
+  for (const { ordinal, place } of places) {
+    if (place.from !== 'record') return null
+    while (order.length <= ordinal) order.push(-1)
+    order[ordinal] = place.index
+  }
+  return order
 }
 
 /** Whether nothing keeps a record from writing every column. */

@@ -1,3 +1,4 @@
+import type { Room } from '../core/room.ts'
 import type { Refusal } from '../core/refusal.ts'
 import type { Value } from '../core/value.ts'
 
@@ -10,6 +11,10 @@ export type Shape = { readonly names: readonly string[] }
 /** Values by index: an array, or a row that decodes a value when it is asked for. */
 export interface Values {
   at(index: number): Value | undefined
+  /** Copies the bytes that values are decoded from, so that those around them can go; gives their number. */
+  moveTo?(room: Room): number
+  /** Becomes other values of the same kind; false where they are of another. */
+  become?(other: Values): boolean
 }
 
 /** One row as a format reads it: a value for each name of the shape. */
@@ -89,6 +94,8 @@ export type SourceRecord = {
   readonly number: number
   /** The bytes as they were, for the quarantine. May be a view; copy before keeping. */
   readonly bytes: Uint8Array
+  /** How many they are, where that can be told without making a view of them. */
+  readonly size?: number
   readonly decoded: Decoded
   /** Time that the transport gives the record, if any, as a timestamp value. */
   readonly timestamp: Value

@@ -30,9 +30,10 @@ export interface LatestTable {
   commitOf(key: Key): number
   /** Whether a key has a row and a tombstone, which is never right. */
   isBuriedAlive(key: Key): boolean
-  put(upsert: Upsert, commit: Commit): void
-  /** Replaces the row, if any, by a tombstone. */
-  bury(change: Delete, commit: Commit): void
+  /** @param kept what `latest` said of the key since it was last written */
+  put(upsert: Upsert, commit: Commit, kept: Latest | null): void
+  /** Replaces the row, if any, by a tombstone. @param kept what `latest` said of the key since it was last written */
+  bury(change: Delete, commit: Commit, kept: Latest | null): void
   /** Removes every row and tombstone older than a truncate. */
   truncate(truncate: Truncate): void
 }

@@ -84,8 +84,9 @@ export class Desk implements Disposable {
       const table = this.store.latestTable(T)
       for (const change of changes) {
         const known = this.of<Upsert | Delete>(change, change.key)
-        if (known.op === 'upsert') table.put(known, commit)
-        else table.bury(known, commit)
+        const kept = table.latest(known.key)
+        if (known.op === 'upsert') table.put(known, commit, kept)
+        else table.bury(known, commit, kept)
       }
     })
   }

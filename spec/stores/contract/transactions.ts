@@ -54,9 +54,10 @@ export function transactions(open: Open): void {
 
     fail(store, () => {
       const commit = store.commit('flow', 50n)
-      store.latestTable(T).put(desk.of(put(2, { name: 'Cyd' }), key(1)), commit)
-      store.latestTable(T).bury(desk.of(gone(2), key(2)), commit)
-      store.latestTable(T).put(desk.of(put(2, { name: 'Dan' }), key(3)), commit)
+      const table = store.latestTable(T)
+      table.put(desk.of(put(2, { name: 'Cyd' }), key(1)), commit, table.latest(key(1)))
+      table.bury(desk.of(gone(2), key(2)), commit, table.latest(key(2)))
+      table.put(desk.of(put(2, { name: 'Dan' }), key(3)), commit, table.latest(key(3)))
       store.latestTable(T).truncate(desk.of(truncated(2)))
       store.addTruncate(T, desk.of(truncated(2)), commit)
       store.changed(T, commit)
@@ -96,7 +97,7 @@ export function transactions(open: Open): void {
         'text first',
         { type: 'timestamp', text: '2026-01-01T00:00:00.123456789Z' },
       ] as const
-      store.latestTable(T).put({ ...put(1, {}), key: key(1), stream, row }, commit)
+      store.latestTable(T).put({ ...put(1, {}), key: key(1), stream, row }, commit, null)
     })
     expect(store.target(T)).toEqual(facts({ columns: ['name'] }))
 
@@ -106,7 +107,7 @@ export function transactions(open: Open): void {
     const stream = store.transact(() => store.stream('flow', 'interned for good', 0))
     const row = [7, { type: 'timestamp', text: '2026-01-01T00:00:00Z' }] as const
     desk.commit((commit) => {
-      store.latestTable(T).put({ ...put(1, {}), key: key(1), stream, row }, commit)
+      store.latestTable(T).put({ ...put(1, {}), key: key(1), stream, row }, commit, null)
     })
     expect(desk.rows).toEqual([row])
     expect(store.latestTable(T).latest(key(1))?.stamp.stream).toBe(stream)
@@ -199,8 +200,8 @@ function writeEverything(store: Store): void {
   store.define(facts())
   const commit = store.commit('flow', 1n)
   const stream = store.stream('flow', 'file', 0)
-  store.latestTable(T).put({ ...put(1, { name: 'Ann' }), stream }, commit)
-  store.latestTable(T).bury({ ...gone(1), key: key(2), stream }, commit)
+  store.latestTable(T).put({ ...put(1, { name: 'Ann' }), stream }, commit, null)
+  store.latestTable(T).bury({ ...gone(1), key: key(2), stream }, commit, null)
   store.addTruncate(T, { ...truncated(0), stream }, commit)
   store.changed(T, commit)
   store.saveCheckpoints('flow', [{ name: 'file', partition: 0, next: 2, state: 's' }])

@@ -28,7 +28,7 @@ export class BatchFilling {
   /** Adds a record; `moveTo` has to follow before the batch is taken. */
   add(record: SourceRecord): void {
     this.#records.push(record)
-    this.#bytes += record.bytes.length
+    this.#bytes += record.size ?? record.bytes.length
   }
 
   /** Says how far a file was read. */

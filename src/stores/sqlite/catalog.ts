@@ -162,7 +162,7 @@ function tablesSql(target: StoredTarget): string[] {
     const cells = ['tags', ...own].join(', ')
     return [
       // `cm` is the commit that brought the latest change; `versions` who wrote which column.
-      `CREATE TABLE ${quote(tables.rows)} (k PRIMARY KEY, ${stamp}, cm INTEGER, versions, ${cells})`,
+      `CREATE TABLE ${quote(tables.rows)} (k PRIMARY KEY, ${stamp}, cm INTEGER, versions, ${cells}) WITHOUT ROWID`,
       // What is remembered of a key that does not exist.
       `CREATE TABLE ${quote(tables.dead)} (k PRIMARY KEY, ${stamp}, cm INTEGER, versions) WITHOUT ROWID`,
     ]

@@ -9,20 +9,12 @@ import { quote } from './names.ts'
 import { decodeStamp, encodeStamp, numberOf, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
 
-/** What was found of a key, and its cell. */
-type Seen = {
-  readonly key: Key
-  readonly k: SqlValue
-  readonly hasRow: boolean
-  readonly isBuried: boolean
-}
-
 /** SCD type 1 rows with the stamp of their latest change, and tombstones in a table of their own. */
 export class SqliteLatestTable implements LatestTable {
   private readonly target: StoredTarget
   private readonly sql: ReturnType<typeof statementsOf>
-  /** The last key that was looked up and not written since, so that a write need not look again. */
-  private seen: Seen | null = null
+  /** No key is above it; null while there is none, undefined before anyone asked. */
+  private top: SqlValue | undefined = undefined
 
   constructor(target: StoredTarget) {
     this.target = target
@@ -31,14 +23,10 @@ export class SqliteLatestTable implements LatestTable {
 
   latest(key: Key): Latest | null {
     const k = keyCell(key)
+    if (this.isAbove(k)) return null
     const cells = this.target.connection.get(this.sql.latestOf, k, k)
-    if (cells === undefined) {
-      this.seen = { key, k, hasRow: false, isBuried: false }
-      return null
-    }
-    const exists = cells[STAMP_COLUMNS.length] === null
-    this.seen = { key, k, hasRow: exists, isBuried: !exists }
-    return { stamp: this.stamp(cells), exists }
+    if (cells === undefined) return null
+    return { stamp: this.stamp(cells), exists: cells[STAMP_COLUMNS.length] === null }
   }
 
   commitOf(key: Key): number {
@@ -54,37 +42,45 @@ export class SqliteLatestTable implements LatestTable {
     )
   }
 
-  put(upsert: Upsert, commit: Commit): void {
-    const { k, isBuried } = this.take(upsert.key)
+  put(upsert: Upsert, commit: Commit, kept: Latest | null): void {
+    const k = keyCell(upsert.key)
     const cells: SqlValue[] = [k]
     encodeStamp(upsert, cells)
     cells.push(commit.id, null)
     this.target.codec.encode(upsert.row, cells)
-    this.target.connection.runAll(this.sql.put, cells)
-    if (isBuried) this.target.connection.run(this.sql.unbury, k)
+    this.raise(k)
+    this.target.connection.runAll(kept === null ? this.sql.add : this.sql.put, cells)
+    if (kept?.exists === false) this.target.connection.run(this.sql.unbury, k)
   }
 
-  bury(change: Delete, commit: Commit): void {
-    const { k, hasRow } = this.take(change.key)
+  bury(change: Delete, commit: Commit, kept: Latest | null): void {
+    const k = keyCell(change.key)
     const cells: SqlValue[] = [k]
     encodeStamp(change, cells)
     cells.push(commit.id, null)
-    if (hasRow) this.target.connection.run(this.sql.remove, k)
+    this.raise(k)
+    if (kept?.exists === true) this.target.connection.run(this.sql.remove, k)
     this.target.connection.runAll(this.sql.bury, cells)
   }
 
   truncate({ sequence }: Truncate): void {
-    this.seen = null
     // At one sequence a truncate comes first, so what has its sequence stays.
     this.target.connection.run(this.sql.truncateRows, sequence)
     this.target.connection.run(this.sql.truncateDead, sequence)
   }
 
-  /** What is known of a key that is about to be written: all that may be, if it was not just looked up. */
-  private take(key: Key): Seen {
-    const { seen } = this
-    this.seen = null
-    return seen?.key === key ? seen : { key, k: keyCell(key), hasRow: true, isBuried: true }
+  /** Whether a key is above all others, so that nothing is kept of it. */
+  private isAbove(k: SqlValue): boolean {
+    if (this.top === undefined) this.top = this.target.connection.get(this.sql.top)?.[0] ?? null
+    const { top } = this
+    return top === null || (typeof k === 'bigint' && typeof top === 'bigint' && k > top)
+  }
+
+  private raise(k: SqlValue): void {
+    const { top } = this
+    if (top === undefined || (typeof top === 'bigint' && typeof k === 'bigint' && k <= top)) return
+    // SQLite puts text above numbers: where there is any, no number is above all.
+    if (top === null || typeof top === 'bigint') this.top = k
   }
 
   private stamp(cells: readonly SqlValue[]): Stamp {
@@ -108,6 +104,7 @@ function statementsOf(target: StoredTarget) {
     ...writing,
     // A row first, for nearly every key has one.
     latestOf: `SELECT ${stamp}, NULL FROM ${rows} WHERE k = ? UNION ALL SELECT ${stamp}, 1 FROM ${dead} WHERE k = ? LIMIT 1`,
+    top: `SELECT max(k) FROM (SELECT max(k) AS k FROM ${rows} UNION ALL SELECT max(k) FROM ${dead})`,
     rowOf: `SELECT ${stamp} FROM ${rows} WHERE k = ?`,
     deadOf: `SELECT ${stamp} FROM ${dead} WHERE k = ?`,
     truncateRows: `DELETE FROM ${rows} WHERE s < ?`,

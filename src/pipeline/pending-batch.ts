@@ -1,0 +1,76 @@
+import { Room } from '../core/room.ts'
+import type { Checkpoint, SourceBatch, StreamName } from '../ports/source.ts'
+import type { BatchReading } from './batch-reading.ts'
+import { LaterUpsert } from './later-upsert.ts'
+
+/** What may be kept of what was read, in bytes as far as they can be told. */
+const MOST_BYTES = 144 * 1024 * 1024
+
+/** What a key takes beside the bytes of its record. */
+const KEY_BYTES = 250
+
+/** Work that a crash may undo. */
+const MOST_RECORDS = 4_000_000
+
+/** What has been read and is not committed yet. */
+export class PendingBatch {
+  readonly reading: BatchReading
+  /** How many bytes the records took in their source. */
+  bytes = 0
+  private records = 0
+  private readonly moved = new Map<string, Checkpoint>()
+  /** Bytes of records that are held whole, whether or not anything of them is still needed. */
+  private held = 0
+  /** Bytes of records that were needed when that was last looked at. */
+  private needed = 0
+
+  constructor(reading: BatchReading) {
+    this.reading = reading
+  }
+
+  /** @throws TidemarkError `TOO_MANY_REFUSED` */
+  add({ records, checkpoints, bytes = 0 }: SourceBatch): void {
+    for (const record of records) this.reading.add(record)
+    for (const checkpoint of checkpoints) this.moved.set(nameOf(checkpoint), checkpoint)
+    this.records += records.length
+    this.bytes += bytes
+    this.held += bytes
+  }
+
+  get isEmpty(): boolean {
+    return this.records === 0 && this.moved.size === 0
+  }
+
+  /** Whether memory, or the work that a crash may undo, asks for a commit. */
+  get isFull(): boolean {
+    if (this.records >= MOST_RECORDS) return true
+    if (this.size < MOST_BYTES) return false
+    this.letGo()
+    // Looking again soon would find nothing to let go.
+    return this.size >= MOST_BYTES * 0.75
+  }
+
+  /** Where the streams stand after what was read. */
+  get checkpoints(): readonly Checkpoint[] {
+    return [...this.moved.values()]
+  }
+
+  private get size(): number {
+    const { fold, asideBytes } = this.reading
+    return this.held + this.needed + asideBytes + (fold?.size ?? 0) * KEY_BYTES
+  }
+
+  /** Lets go of the records of which nothing is needed any more. */
+  private letGo(): void {
+    const room = new Room()
+    this.needed = 0
+    for (const change of this.reading.fold?.changes() ?? []) {
+      if (change instanceof LaterUpsert) this.needed += change.moveTo(room)
+    }
+    this.held = 0
+  }
+}
+
+function nameOf({ name, partition }: StreamName): string {
+  return `${partition} ${name}`
+}
