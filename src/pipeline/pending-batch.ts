@@ -4,10 +4,10 @@ import type { BatchReading } from './batch-reading.ts'
 import { LaterUpsert } from './later-upsert.ts'
 
 /** What may be kept of what was read, in bytes as far as they can be told. */
-const MOST_BYTES = 144 * 1024 * 1024
+const MOST_BYTES = 104 * 1024 * 1024
 
 /** What a key takes beside the bytes of its record. */
-const KEY_BYTES = 250
+const KEY_BYTES = 200
 
 /** Work that a crash may undo. */
 const MOST_RECORDS = 4_000_000
@@ -47,7 +47,7 @@ export class PendingBatch {
     if (this.size < MOST_BYTES) return false
     this.letGo()
     // Looking again soon would find nothing to let go.
-    return this.size >= MOST_BYTES * 0.75
+    return this.size >= MOST_BYTES * 0.8
   }
 
   /** Where the streams stand after what was read. */
