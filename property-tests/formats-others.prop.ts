@@ -96,7 +96,8 @@ const CODES: ReadonlySet<string> = new Set(['UNDECODABLE', 'ENVELOPE', 'COLUMN_T
 
 function faultsOfImage(image: Image): readonly string[] {
   const { shape, hint } = image
-  const values = Array.isArray(image.values) ? image.values : valuesOf(image)
+  const { values: given } = image
+  const values: readonly unknown[] = Array.isArray(given) ? given : valuesOf(image)
   const named = [...(hint?.merge ?? []), ...(hint?.unavailable ?? [])]
   const all: readonly unknown[] = [...values, ...(hint?.sequence ?? []), ...(hint?.oldKey ?? [])]
   return [

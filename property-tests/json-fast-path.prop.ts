@@ -134,7 +134,7 @@ test('records with the names of the one before are read alike, in whatever order
   const damage = fc.tuple(fc.boolean(), fc.nat(), fc.nat(), fc.integer({ min: 0, max: 255 }))
   fc.assert(
     fc.property(lines, damage, fc.nat(), (texts, [isBroken, which, at, byte], turn) => {
-      const all = texts.map((text) => Buffer.from(text))
+      const all = texts.map((each) => Buffer.from(each))
       const broken = all[which % all.length]
       if (isBroken && broken !== undefined) broken[at % broken.length] = byte
       const records = new JsonRecords()

@@ -54,6 +54,25 @@ test('2 replaying any part again changes neither the table nor what is hidden be
   )
 })
 
+test('1 a run that gathers what it reads makes the same table, however little memory it has', async () => {
+  const memory = fc.constantFrom(1, 900, 2000, 100_000_000)
+  await fc.assert(
+    fc.asyncProperty(scenarios, plans, memory, async (scenario, plan, gatherBytes) => {
+      const flows = scenario.flows.map(withoutEngineTime)
+      const { deliveries } = arrange(feedIn({ ...scenario, flows }), plan)
+      using apart = new EngineUnderTest(flows)
+      apart.deliverAll(deliveries)
+      fc.pre(apart.fault === null)
+      using gathered = new EngineUnderTest(flows, { gatherBytes })
+      await gathered.gather(deliveries)
+      expect(gathered.table()).toEqual(apart.table())
+      expect(gathered.findings()).toEqual([])
+      expect(gathered.quarantine().length).toBe(apart.quarantine().length)
+    }),
+    { numRuns },
+  )
+})
+
 /** What counts commits and records, and so moves whenever something is read. */
 const BOOKKEEPING = ['_commits', '_flows', '_checkpoints', '_quarantine', '_targets']
 

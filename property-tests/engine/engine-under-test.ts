@@ -6,7 +6,8 @@ import { readRows, type RowQuery } from '../../src/inspect/rows.ts'
 import { Engine } from '../../src/pipeline/engine.ts'
 import type { FlowFile } from '../../src/pipeline/flow-spec-type.ts'
 import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
-import type { SourceRecord, StreamName } from '../../src/ports/source.ts'
+import { SILENT } from '../../src/pipeline/silent-telemetry.ts'
+import type { Source, SourceBatch, SourceRecord, StreamName } from '../../src/ports/source.ts'
 import type { FlowRecord, Quarantined } from '../../src/ports/store.ts'
 import { SqliteExpressions } from '../../src/stores/sqlite/expressions/sqlite-expressions.ts'
 import { SqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
@@ -24,6 +25,8 @@ export type Setup = {
   readonly path?: string
   /** A stalled clock never moves; system time moves all the same. */
   readonly clock?: 'ticking' | 'stalled'
+  /** How many bytes a run may gather before it commits. */
+  readonly gatherBytes?: number
   /** Options of every flow that scenarios do not have. */
   readonly more?: Readonly<Record<string, unknown>>
 }
@@ -67,6 +70,18 @@ export class EngineUnderTest implements Disposable {
   /** Commits batches in turn. */
   deliverAll(batches: readonly (readonly Delivery[])[]): this {
     for (const batch of batches) this.deliver(batch)
+    return this
+  }
+
+  /** Runs flow after flow to the end of what the batches have for it, each piece by piece. */
+  async gather(batches: readonly (readonly Delivery[])[]): Promise<this> {
+    for (const flow of this.file.flows) {
+      const pieces = batches.flatMap((batch) => byFlow(batch, this.file).get(flow.name) ?? [])
+      const run = this.engine.open(flow, false)
+      const onBatch = () => undefined
+      const signal = new AbortController().signal
+      await run.run(this.source(pieces), { mode: 'bounded', signal, telemetry: SILENT, onBatch })
+    }
     return this
   }
 
@@ -151,15 +166,32 @@ export class EngineUnderTest implements Disposable {
   }
 
   private openEngine(): Engine {
-    const { clock } = this.setup
+    const { clock, gatherBytes } = this.setup
     return new Engine(this.file, {
       store: this.store,
       clock: { micros: () => (clock === 'stalled' ? 1n : (this.now += 1n)) },
       expressions,
+      ...(gatherBytes === undefined ? {} : { gatherBytes }),
       openSource: () => {
         throw new Error('scenarios are delivered, not read')
       },
     })
+  }
+
+  /** Each delivery a piece of its own. */
+  private source(deliveries: readonly Delivery[]): Source {
+    const pieces = deliveries.map((each, i): SourceBatch => {
+      const record = this.record(each)
+      const checkpoint = { name: 'feed', partition: 0, next: i + 2, state: '' }
+      return { records: [record], checkpoints: [checkpoint], bytes: record.bytes.length }
+    })
+    return {
+      async *read() {
+        yield* pieces
+      },
+      lag: () => Promise.resolve([]),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    }
   }
 
   private record({ position, record }: Delivery): SourceRecord {

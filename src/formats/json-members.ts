@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Room } from '../core/room.ts'
 import type { Value } from '../core/value.ts'
-import type { Shape, Values } from '../ports/source.ts'
+import type { Room, Shape, Values } from '../ports/source.ts'
 
 /**
  * Finds the members of flat JSON objects of one shape without parsing them: the whole text is
@@ -180,7 +179,7 @@ function skipEscape(bytes: Buffer, backslash: number): number {
 
 /** The end of `true`, `false` or `null`; -1 where it is none of them. */
 function skipWord(bytes: Buffer, from: number, first: number): number {
-  const word = first === LOWER_T ? TRUE : first === LOWER_F ? FALSE : NULL
+  const word = WORDS.get(first) ?? NULL
   for (let i = 0; i < word.length; i += 1) if (bytes[from + i] !== word[i]) return -1
   return from + word.length
 }
@@ -229,6 +228,10 @@ const MAX_DIGITS = 15
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 const NULL = Buffer.from('null')
+const WORDS: ReadonlyMap<number, Buffer> = new Map([
+  [0x74, TRUE],
+  [0x66, FALSE],
+])
 const SHORT_ESCAPES: readonly number[] = [...Buffer.from('"\\/bfnrt')]
 
 const TAB = 0x09

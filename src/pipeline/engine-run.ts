@@ -5,7 +5,7 @@ import type { SnapshotSource, Source } from '../ports/source.ts'
 import type { Store } from '../ports/store.ts'
 import type { OnNotice, Telemetry } from '../ports/telemetry.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
-import type { RunObserver, RunTotals } from './flow-run.ts'
+import type { RunObserver, RunTotals } from './flow-tools.ts'
 
 /** What an engine is put together from. */
 export type EngineTools = {
@@ -13,6 +13,8 @@ export type EngineTools = {
   readonly clock: Clock
   readonly expressions: Expressions
   readonly observer?: RunObserver
+  /** How many bytes a run may gather before it commits; a good number of megabytes unless given. */
+  readonly gatherBytes?: number
   /** `onNotice` hears of the source's connection, if it has one. */
   readonly openSource: (flow: FlowSpec, onNotice: OnNotice) => Source
   /** Told of flows that a bounded run comes to one after the other, so that their sources may look together. */

@@ -3,20 +3,17 @@ import { LatestFold } from '../core/scd1.ts'
 import type { Stream, Truncate } from '../core/change.ts'
 import { meaningOf } from '../core/target.ts'
 import { compareChanges } from '../core/change.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Expressions } from '../ports/expressions.ts'
-import type { Checkpoint, Source, SourceBatch, SourceRecord, StreamName } from '../ports/source.ts'
+import type { Checkpoint, Source, SourceBatch, StreamName } from '../ports/source.ts'
 import type { Commit, Counts, FlowRecord, Store } from '../ports/store.ts'
-import type { Telemetry } from '../ports/telemetry.ts'
 import { batchCommitted, type BatchFigures } from './batch-figures.ts'
-import { BatchReading, type RecordOutcome, type Unavailable } from './batch-reading.ts'
+import { BatchReading, type Unavailable } from './batch-reading.ts'
 import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { addCounts, NO_COUNTS, unknownCount } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
 import { CheckpointFence } from './checkpoint-fence.ts'
 import { FlowWarnings } from './flow-warnings.ts'
-import { limitsOf, mayFold } from './folding.ts'
+import { folds, limitsOf, mayGather } from './gathering.ts'
 import { inPlaceOf } from './later-upsert.ts'
 import { merge } from './merge.ts'
 import { writeLatest } from './merge-latest.ts'
@@ -24,39 +21,10 @@ import { PendingBatch } from './pending-batch.ts'
 import { RecordReader } from './record-reader.ts'
 import { RefusalMeter } from './refusal-meter.ts'
 import { StreamTails } from './stream-tails.ts'
+import type { FlowTools, RunObserver, RunTotals, RunWatch } from './flow-tools.ts'
 import type { TargetDraft } from './target-draft.ts'
 import { TieGuard } from './tie-guard.ts'
-import { unknownValues, type UnknownValue } from './unknown-values.ts'
-
-/** What a flow needs to run. */
-export type FlowTools = {
-  readonly store: Store
-  readonly clock: Clock
-  readonly expressions: Expressions
-  readonly observer?: RunObserver
-}
-
-/** Told what a run finds out and the store does not keep. */
-export type RunObserver = {
-  /** What became of a record. A batch that fails is told of too. */
-  readonly onOutcome?: (flow: FlowSpec, record: SourceRecord, outcome: RecordOutcome) => void
-  readonly onUnknown?: (flow: FlowSpec, values: readonly UnknownValue[]) => void
-}
-
-/** Until when a flow runs, and who hears of it. */
-export type RunWatch = {
-  readonly mode: 'bounded' | 'continuous'
-  readonly signal: AbortSignal
-  readonly telemetry: Telemetry
-  readonly onBatch: (totals: RunTotals) => void
-}
-
-/** What one run of a flow has done so far. */
-export type RunTotals = {
-  readonly counts: Counts
-  readonly violations: Readonly<Record<string, number>>
-  readonly systemTime: string | null
-}
+import { unknownValues } from './unknown-values.ts'
 
 /**
  * One run of a flow: reads batches and commits each in one transaction.
@@ -121,15 +89,15 @@ export class FlowRun {
       warn(this.named.found(this.totals.counts.read))
       onBatch(this.totals)
     }
-    const isFolding = mode === 'bounded' && mayFold(this.flow, this.draft.facts)
-    const batches = source.read(after, mode, limitsOf(this.flow, isFolding), signal)
-    if (isFolding) await this.foldAll(batches, tell)
+    const isGathering = mode === 'bounded' && mayGather(this.flow, this.draft.facts)
+    const batches = source.read(after, mode, limitsOf(this.flow, isGathering), signal)
+    if (isGathering) await this.gather(batches, tell)
     else for await (const batch of batches) tell(() => this.commit(batch))
     warn(this.named.last())
   }
 
   /** Commits batches together, as many as memory allows; those before a fault of the source too. */
-  private async foldAll(
+  private async gather(
     batches: AsyncIterable<SourceBatch>,
     tell: (work: () => BatchFigures) => void,
   ): Promise<void> {
@@ -193,14 +161,14 @@ export class FlowRun {
   }
 
   /** A batch without records yet; one that is folded lets older changes go as they come. */
-  private newBatch(isFolding: boolean): PendingBatch {
+  private newBatch(isGathering: boolean): PendingBatch {
     const { store } = this.tools
-    const { name } = this.draft.facts
+    const { name: target } = this.draft.facts
     if (messageFormatOf(this.flow.source) !== null) {
       this.tails ??= StreamTails.of(this.record.tails, (name) => this.streamOf(name))
     }
     const kept = (key: Key) =>
-      store.target(name) === null ? null : store.latestTable(name).latest(key)
+      store.target(target) === null ? null : store.latestTable(target).latest(key)
     const reading = new BatchReading({
       flow: this.flow,
       reader: this.reader,
@@ -208,12 +176,12 @@ export class FlowRun {
       ties: this.flow.on_sequence_tie === 'fail' ? new TieGuard(store, this.draft.facts) : null,
       streamOf: (name) => this.streamOf(name),
       store,
-      fold: isFolding ? new LatestFold(kept, inPlaceOf) : null,
+      fold: isGathering && folds(this.draft.facts) ? new LatestFold(kept, inPlaceOf) : null,
       facts: () => this.draft.facts,
       tails: this.tails,
       onOutcome: (record, outcome) => this.observer.onOutcome?.(this.flow, record, outcome),
     })
-    return new PendingBatch(reading)
+    return new PendingBatch(reading, this.tools.gatherBytes)
   }
 
   private settle({ reading, checkpoints, bytes }: PendingBatch): Settled {

@@ -1,9 +1,8 @@
 import type { KeyChange, Stamp, Stream, Upsert } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
-import type { Room } from '../core/room.ts'
 import type { Sequence } from '../core/sequence.ts'
 import type { Row, Value } from '../core/value.ts'
-import type { Values } from '../ports/source.ts'
+import type { Room, Values } from '../ports/source.ts'
 
 type KeyTime = { readonly key: Key; readonly time: Value }
 

@@ -1,13 +1,16 @@
-import { Room } from '../core/room.ts'
 import type { Checkpoint, SourceBatch, StreamName } from '../ports/source.ts'
 import type { BatchReading } from './batch-reading.ts'
+import { KeptBytes } from './kept-bytes.ts'
 import { LaterUpsert } from './later-upsert.ts'
 
 /** What may be kept of what was read, in bytes as far as they can be told. */
 const MOST_BYTES = 104 * 1024 * 1024
 
-/** What a key takes beside the bytes of its record. */
-const KEY_BYTES = 200
+/** What the newest change of a key takes beside the bytes of its record. */
+const FOLDED_BYTES = 200
+
+/** What a change among all of its key takes, while it is merged too. */
+const LISTED_BYTES = 800
 
 /** Work that a crash may undo. */
 const MOST_RECORDS = 4_000_000
@@ -17,6 +20,7 @@ export class PendingBatch {
   readonly reading: BatchReading
   /** How many bytes the records took in their source. */
   bytes = 0
+  private readonly mostBytes: number
   private records = 0
   private readonly moved = new Map<string, Checkpoint>()
   /** Bytes of records that are held whole, whether or not anything of them is still needed. */
@@ -24,8 +28,9 @@ export class PendingBatch {
   /** Bytes of records that were needed when that was last looked at. */
   private needed = 0
 
-  constructor(reading: BatchReading) {
+  constructor(reading: BatchReading, mostBytes = MOST_BYTES) {
     this.reading = reading
+    this.mostBytes = mostBytes
   }
 
   /** @throws TidemarkError `TOO_MANY_REFUSED` */
@@ -44,10 +49,11 @@ export class PendingBatch {
   /** Whether memory, or the work that a crash may undo, asks for a commit. */
   get isFull(): boolean {
     if (this.records >= MOST_RECORDS) return true
-    if (this.size < MOST_BYTES) return false
+    if (this.size < this.mostBytes) return false
+    if (this.reading.fold === null) return true
     this.letGo()
     // Looking again soon would find nothing to let go.
-    return this.size >= MOST_BYTES * 0.8
+    return this.size >= this.mostBytes * 0.8
   }
 
   /** Where the streams stand after what was read. */
@@ -57,12 +63,13 @@ export class PendingBatch {
 
   private get size(): number {
     const { fold, asideBytes } = this.reading
-    return this.held + this.needed + asideBytes + (fold?.size ?? 0) * KEY_BYTES
+    const changes = fold === null ? this.records * LISTED_BYTES : fold.size * FOLDED_BYTES
+    return this.held + this.needed + asideBytes + changes
   }
 
   /** Lets go of the records of which nothing is needed any more. */
   private letGo(): void {
-    const room = new Room()
+    const room = new KeptBytes()
     this.needed = 0
     for (const change of this.reading.fold?.changes() ?? []) {
       if (change instanceof LaterUpsert) this.needed += change.moveTo(room)

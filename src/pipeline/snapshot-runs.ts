@@ -5,7 +5,7 @@ import type { Value } from '../core/value.ts'
 import type { Store } from '../ports/store.ts'
 import type { EngineRun } from './engine-run.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
-import type { RunTotals } from './flow-run.ts'
+import type { RunTotals } from './flow-tools.ts'
 import { sumTotals } from './snapshot-flow.ts'
 
 /** The newest version that a flow has applied, null before the first. */

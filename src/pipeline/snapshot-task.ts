@@ -3,7 +3,7 @@ import { convert, NOT_CONVERTIBLE } from '../core/types.ts'
 import type { Value } from '../core/value.ts'
 import type { SourceRecord, SourceSnapshot } from '../ports/source.ts'
 import type { FlowSpec, SnapshotsSourceSpec } from './flow-spec-type.ts'
-import type { FlowTools } from './flow-run.ts'
+import type { FlowTools } from './flow-tools.ts'
 import type { TargetDraft } from './target-draft.ts'
 
 /** One snapshot on its way: read, judged, and applied in one transaction, or only looked at. */

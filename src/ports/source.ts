@@ -1,4 +1,3 @@
-import type { Room } from '../core/room.ts'
 import type { Refusal } from '../core/refusal.ts'
 import type { Value } from '../core/value.ts'
 
@@ -7,6 +6,15 @@ import type { Value } from '../core/value.ts'
  * so that what a flow works out per shape is worked out once.
  */
 export type Shape = { readonly names: readonly string[] }
+
+/** Memory that bytes can be copied to; gives where they are then. */
+export interface Room {
+  keep(
+    bytes: Buffer,
+    start: number,
+    end: number,
+  ): { readonly bytes: Buffer; readonly start: number }
+}
 
 /** Values by index: an array, or a row that decodes a value when it is asked for. */
 export interface Values {

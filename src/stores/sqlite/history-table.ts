@@ -9,6 +9,7 @@ import type { Commit, HistoryTable, KeyHistory, StoredTruncate } from '../../por
 import type { SqlValue } from './connection.ts'
 import { historySql, type HistorySql } from './history-sql.ts'
 import { keyCell } from './key-cell.ts'
+import { KeyCeiling } from './key-ceiling.ts'
 import { keyPages } from './key-pages.ts'
 import { optionalSequence } from './stamp-codec.ts'
 import { pagesOf } from './pages.ts'
@@ -30,17 +31,20 @@ export class SqliteHistoryTable implements HistoryTable {
   private readonly codec: VersionCodec
   private readonly truncates: () => readonly StoredTruncate[]
   private readonly sql: HistorySql
+  private readonly ceiling: KeyCeiling
 
   constructor(target: StoredTarget, truncates: () => readonly StoredTruncate[]) {
     this.target = target
     this.codec = new VersionCodec(target)
     this.truncates = truncates
     this.sql = historySql(target)
+    this.ceiling = new KeyCeiling(() => target.connection.get(this.sql.newestKey)?.[0] ?? null)
   }
 
   near(key: Key, first: Sequence): Neighbourhood {
     const k = keyCell(key)
     const truncates = this.truncates().map(({ truncate }) => truncate)
+    if (this.ceiling.isAbove(k)) return { ...NEVER_SEEN, truncates }
     const current = this.currentOf(k)
     // The current version shows the newest entry of its key, so nothing lies beyond it.
     if (current !== null && current.entry.change.sequence < first) {
@@ -69,18 +73,32 @@ export class SqliteHistoryTable implements HistoryTable {
     for (const { version, until } of this.archived(edits, commit)) {
       connection.run(this.sql.archive, ...this.codec.encodeVersion(key, version, until))
     }
+    const ended = this.endedCurrent(edits)
     for (const version of edits.remove) {
       if (version.endAt !== null) connection.run(this.sql.dropClosed, k, version.startAt)
-      else if (!opened) connection.run(this.sql.dropCurrent, k)
+      else if (ended !== null) connection.run(this.sql.closeCurrent, ...ended.bounds, k)
+      if (version.endAt === null && !opened) connection.run(this.sql.dropCurrent, k)
     }
     for (const version of edits.put) {
+      if (version === ended?.version) continue
       const sql = version.endAt === null ? this.sql.putCurrent : this.sql.addClosed
-      connection.run(sql, ...this.codec.encodeVersion(key, version, null))
+      connection.runAll(sql, this.codec.encodeVersion(key, version, null))
     }
+    if (edits.put.length + edits.hide.length > 0) this.ceiling.met(k)
     for (const entry of edits.unhide) this.dropHidden(k, entry)
     for (const entry of edits.hide) {
       connection.run(this.sql.addHidden, ...this.codec.encodeHidden(key, entry))
     }
+  }
+
+  /** The version that is current no more and else as it was, whose row need not be spelled again; null for none. */
+  private endedCurrent({ remove, put }: Edits): { version: Version; bounds: SqlValue[] } | null {
+    if (this.isBitemporal || this.target.facts.timed) return null
+    const was = remove.find(({ endAt }) => endAt === null)
+    const version = was === undefined ? undefined : put.find(({ entry }) => entry === was.entry)
+    if (was === undefined || version?.endAt === null || version?.startAt !== was.startAt)
+      return null
+    return { version, bounds: this.codec.encodeEnd(version) }
   }
 
   *keysAliveBefore(sequence: Sequence): Iterable<Key> {
@@ -128,6 +146,7 @@ export class SqliteHistoryTable implements HistoryTable {
     const { connection } = this.target
     const k = keyCell(key)
     for (const drop of this.sql.dropAll) connection.run(drop, k)
+    this.ceiling.met(k)
 
     for (const version of history.versions) {
       const sql = version.endAt === null ? this.sql.putCurrent : this.sql.addClosed

@@ -54,6 +54,11 @@ export class VersionCodec {
     return out
   }
 
+  /** Where a version of which nothing is kept but its start and its entry ends. */
+  encodeEnd({ startAt, endAt }: Version): SqlValue[] {
+    return [endAt, this.target.valid.naturals(startAt, endAt)[1]]
+  }
+
   decodeVersion(cells: readonly SqlValue[]): Version {
     const startAt = sequenceOf(cells[1])
     const entry = this.decodeEntry(cells, this.stampAt, startAt, 'u')
@@ -90,7 +95,8 @@ export class VersionCodec {
   }
 
   private encodeEntryTail({ change, commit }: Entry | LiveEntry, out: SqlValue[]): void {
-    const patch = change.op === 'upsert' ? encodePatch(change.row, change.writes) : null
+    const isPartial = change.op === 'upsert' && change.writes !== 'all'
+    const patch = isPartial ? encodePatch(change.row, change.writes) : null
     out.push(commit, patch, typedText(change.time))
   }
 

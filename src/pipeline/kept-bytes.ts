@@ -1,10 +1,12 @@
+import type { Room } from '../ports/source.ts'
+
 /** How much is taken at a time. */
 const BLOCK_BYTES = 1 << 20
 
 const SHORT = 512
 
 /** Room for bytes that are worth keeping, out of larger pieces of memory that are not. */
-export class Room {
+export class KeptBytes implements Room {
   private block = Buffer.alloc(0)
   private used = 0
 

@@ -11,26 +11,32 @@ const PIECE_RECORDS = 16_384
 const PIECE_BYTES = 4 * 1024 * 1024
 
 /** How much a source hands over at a time. */
-export function limitsOf({ source }: FlowSpec, isFolding: boolean): BatchLimits {
+export function limitsOf({ source }: FlowSpec, isGathering: boolean): BatchLimits {
   const { max_batch_records, max_batch_bytes, max_batch_delay } = source
   const whole = {
     maxRecords: max_batch_records ?? BATCH_RECORDS,
     maxBytes: max_batch_bytes,
     maxDelayMs: max_batch_delay,
   }
-  return isFolding ? { ...whole, maxRecords: PIECE_RECORDS, maxBytes: PIECE_BYTES } : whole
+  return isGathering ? { ...whole, maxRecords: PIECE_RECORDS, maxBytes: PIECE_BYTES } : whole
 }
 
 /**
- * Whether a run to the end of its source may commit as much at once as memory allows: where only
- * the newest change of a key counts, most of a backlog is then never written.
+ * Whether a run to the end of its source may commit as much at once as memory allows: each key is
+ * then looked up and written once, and where only the newest change counts, most are never written.
  *
- * A flow that stops at a bad record commits in small steps, so that it stops near it.
+ * A flow that stops at a bad record commits in small steps, so that it stops near it; one that
+ * tells when it was believed what was so, in steps that its readers can tell apart.
  */
-export function mayFold(flow: FlowSpec, { kind, layout }: TargetFacts): boolean {
+export function mayGather(flow: FlowSpec, { kind }: TargetFacts): boolean {
   const { source, on_error, on_sequence_tie, expectations } = flow
-  if (kind !== 1 || layout !== 'latest' || source.max_batch_records !== null) return false
+  if (kind === 'bitemporal' || source.max_batch_records !== null) return false
   if (messageFormatOf(source) !== null) return false
   const stops = on_error === 'fail' || on_sequence_tie === 'fail'
   return !stops && expectations.every(({ on_violation }) => on_violation !== 'fail')
+}
+
+/** Whether only the newest change of each key counts. */
+export function folds({ kind, layout }: TargetFacts): boolean {
+  return kind === 1 && layout === 'latest'
 }
