@@ -46,6 +46,13 @@ export const CASES: readonly Case[] = [
   { ...scd1, name: 'scd1', question: 'a fifth as many random keys as events, in order', aim: 0.5 },
   {
     ...scd1,
+    name: 'scd1-many',
+    question: 'twice the events, over as many random keys, of which half repeat',
+    feed: (events) => ({ ...random(2 * events), keyCount: 2 * events }),
+    aim: 0.9,
+  },
+  {
+    ...scd1,
     name: 'scd1-late',
     question: '10 % of the events delayed by up to half the feed, against the loop in order',
     feed: late,

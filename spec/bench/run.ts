@@ -11,6 +11,7 @@ import { LATENCY, latency } from './kafka/latency.ts'
 import { THROUGHPUT, throughput } from './kafka/throughput.ts'
 import { drawn, HEADING, type Line } from './line.ts'
 import { SNAPSHOTS, snapshots } from './snapshots.ts'
+import { scan } from './tables.ts'
 import { lateOne, memory, STARTS, starts } from './special.ts'
 
 const OF_TOPICS = [...Object.keys(THROUGHPUT), ...Object.keys(LATENCY)]
@@ -18,6 +19,7 @@ const NAMES = [
   ...CASES.map(({ name }) => name),
   'memory',
   'late-one',
+  'scan',
   ...SNAPSHOTS,
   ...STARTS,
   ...OF_TOPICS,
@@ -99,6 +101,7 @@ async function bench({ isChosen, json, ...extent }: Asked): Promise<boolean> {
   }
   if (isChosen('memory')) await attempt(async () => [await memory(extent)])
   if (isChosen('late-one')) await attempt(async () => [await lateOne(extent)])
+  if (isChosen('scan')) await attempt(async () => [await scan(extent)])
   if (SNAPSHOTS.some(isChosen)) await attempt(() => snapshots(extent, isChosen))
   if (STARTS.some(isChosen)) await attempt(() => starts(extent, isChosen))
   if (OF_TOPICS.some(isChosen) && !(await lacks('broker'))) {

@@ -31,6 +31,23 @@ test('an SCD type 2 target has start and end, the end of current rows null', () 
   ])
 })
 
+test('who asks for what holds now does not walk through the past', () => {
+  using place = new Place()
+  using desk = new Desk(new SqliteStore(place.file), bitemporal({ columns: ['name'] }))
+  desk.weave(key(1), { ...put(5, {}), row: ['Ann'] }, { ...put(9, {}), row: ['Bob'] })
+  const now = `SELECT name FROM t WHERE __END_AT IS NULL AND __SYSTEM_END_AT IS NULL`
+  expect(place.query(`EXPLAIN QUERY PLAN ${now}`)).toMatchObject([
+    { detail: 'COMPOUND QUERY' },
+    { detail: 'LEFT-MOST SUBQUERY' },
+    { detail: 'SCAN __tidemark_t1_current' },
+    { detail: 'UNION ALL' },
+    { detail: expect.stringMatching(/^SEARCH __tidemark_t1_closed USING INDEX/) as string },
+    { detail: 'UNION ALL' },
+    { detail: expect.stringMatching(/^SEARCH __tidemark_t1_disbelieved USING INDEX/) as string },
+  ])
+  expect(place.query(now)).toEqual([{ name: 'Bob' }])
+})
+
 test('a target with times has them between', () => {
   using place = new Place()
   const columns = { columns: ['name'], timed: true }
