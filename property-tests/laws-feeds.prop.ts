@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { feedStreams } from './arbitraries/feed-streams.ts'
+import { batchesOf, turns } from './arbitraries/turns.ts'
 import { FeedUnderTest } from './engine/feed-under-test.ts'
 import { feedTables, type FeedMessage } from './models/feed.ts'
 
@@ -47,24 +48,6 @@ test('3 the SCD 1 table of a change feed is the current rows of its SCD 2 table'
   )
 })
 
-/** Which partition is read next, how many of its messages, and whether the process ends after them. */
-type Turn = {
-  readonly partition: number
-  readonly count: number
-  readonly ends: boolean
-  readonly commits: boolean
-}
-
-const turns: fc.Arbitrary<readonly Turn[]> = fc.array(
-  fc.record({
-    partition: fc.nat({ max: 2 }),
-    count: fc.integer({ min: 1, max: 3 }),
-    ends: fc.boolean(),
-    commits: fc.boolean(),
-  }),
-  { minLength: 3, maxLength: 12 },
-)
-
 /** Parts of what was read that are read again in the end. */
 const replays = fc.array(fc.record({ from: fc.nat(), count: fc.nat({ max: 5 }) }), { maxLength: 2 })
 
@@ -97,20 +80,3 @@ test.each([1, 2] as const)(
     )
   },
 )
-
-/** All messages, each partition in order, in the turns that were drawn and then as they are left. */
-function batchesOf(messages: readonly FeedMessage[], taken: readonly Turn[]) {
-  const rest = [0, 1, 2].map((partition) =>
-    messages.filter((message) => message.partition === partition),
-  )
-  const batches: { batch: FeedMessage[]; ends: boolean }[] = []
-  let batch: FeedMessage[] = []
-  for (const { partition, count, commits, ends } of taken) {
-    batch.push(...(rest[partition]?.splice(0, count) ?? []))
-    if (!commits || batch.length === 0) continue
-    batches.push({ batch, ends })
-    batch = []
-  }
-  batches.push({ batch: [...batch, ...rest.flat()], ends: false })
-  return batches.filter((each) => each.batch.length > 0)
-}

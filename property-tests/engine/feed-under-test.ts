@@ -1,4 +1,5 @@
 import { jsonText } from '../../src/core/display.ts'
+import { keyOf } from '../../src/core/key.ts'
 import { messageFormat } from '../../src/formats/message-formats.ts'
 import type { MessageFormat } from '../../src/formats/message.ts'
 import { MessageRecord } from '../../src/formats/message-record.ts'
@@ -9,6 +10,7 @@ import { messageFormatOf } from '../../src/pipeline/flow-spec-messages.ts'
 import type { FlowFile } from '../../src/pipeline/flow-spec-type.ts'
 import { parseFlowFile } from '../../src/pipeline/flow-spec.ts'
 import type { Checkpoint, SourceRecord } from '../../src/ports/source.ts'
+import type { UnsettledMove } from '../../src/ports/moves.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { SqliteExpressions } from '../../src/stores/sqlite/expressions/sqlite-expressions.ts'
 import { SqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
@@ -82,6 +84,11 @@ export class FeedUnderTest implements Disposable {
         return `[${jsonText(from)}, ${to === null || to === undefined ? '∞' : jsonText(to)}) ${shown}`
       })
       .toSorted()
+  }
+
+  /** Changes of keys into some keys that are not settled. */
+  unsettled(keys: readonly number[]): UnsettledMove[] {
+    return keys.flatMap((key) => this.store.movesTo('t', keyOf([key])))
   }
 
   /** What doctor finds wrong. */

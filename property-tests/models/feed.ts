@@ -84,10 +84,10 @@ export function feedTables(
   }
 }
 
-/** Each event once, at its first place; and the rows that key changes took away, by new key and lsn. */
+/** Each event once, at its first place; and the lives of rows that key changes took away, by new key and lsn. */
 function eventsOf(messages: readonly FeedMessage[]) {
   const events: Event[] = []
-  const left = new Map<string, Cells>()
+  const left = new Map<string, readonly Event[]>()
   for (const partition of new Set(messages.map((message) => message.partition))) {
     const own: Event[] = []
     let deletedLast: number | null = null
@@ -106,7 +106,7 @@ function eventsOf(messages: readonly FeedMessage[]) {
         const before = own.filter(
           ({ op, key, lsn }) => lsn < event.lsn && (op === 'truncate' || key === event.key),
         )
-        left.set(`${to}@${event.lsn}`, replay(inOrder(before), left) ?? {})
+        left.set(`${to}@${event.lsn}`, inOrder(before))
       }
       own.push(event)
     }
@@ -150,15 +150,19 @@ function eventOf(message: FeedMessage): Event | null {
   }
 }
 
+/** What was told of rows before they got other keys. */
+type Lives = ReadonlyMap<string, readonly Event[]>
+
 /** The columns that some event wrote, after events in order; null where the key does not exist. */
-function replay(life: readonly Event[], left: ReadonlyMap<string, Cells>): Cells | null {
+function replay(life: readonly Event[], left: Lives): Cells | null {
   const start = life.findLastIndex(({ op }) => op !== 'upsert') + 1
   if (start === life.length) return null
   return Object.fromEntries(life.slice(start).flatMap((event) => writtenBy(event, left)))
 }
 
-function writtenBy({ cells, key, lsn, from }: Event, left: ReadonlyMap<string, Cells>) {
-  const old: Cells = from === null ? {} : (left.get(`${key}@${lsn}`) ?? {})
+function writtenBy({ cells, key, lsn, from }: Event, left: Lives) {
+  const life = from === null ? undefined : left.get(`${key}@${lsn}`)
+  const old: Cells = life === undefined ? {} : (replay(life, left) ?? {})
   return Object.entries(cells).flatMap(([name, value]): [string, unknown][] => {
     if (value !== UNAVAILABLE) return [[name, value]]
     const carried = old[name] ?? null
@@ -167,7 +171,7 @@ function writtenBy({ cells, key, lsn, from }: Event, left: ReadonlyMap<string, C
 }
 
 /** One row per interval between two lsn, equal neighbours as one. */
-function versions(life: readonly Event[], left: ReadonlyMap<string, Cells>): Version[] {
+function versions(life: readonly Event[], left: Lives): Version[] {
   const cuts = [...new Set(life.map(({ lsn }) => lsn))].toSorted((a, b) => a - b)
   const out: Version[] = []
   for (const [i, from] of cuts.entries()) {

@@ -291,6 +291,51 @@ describe('values that the feed does not have', () => {
     expect(tables([[moved], old])[0]).toEqual(['id=2 v=told w=2'])
   })
 
+  test('a row that has moved on gets what its first key had, once that is read', () => {
+    const topic = new DebeziumTopic()
+    const first = [topic.put(5, 1, { v: 'long', w: 1 }), topic.gone(7, 1, { becomes: 2 })]
+    const second = [
+      topic.put(7, 2, { v: TOAST, w: 1 }, { was: 1, partition: 1 }),
+      topic.gone(8, 2, { becomes: 3, partition: 1 }),
+    ]
+    const third = [
+      topic.put(8, 3, { v: TOAST, w: 1 }, { was: 2, partition: 2 }),
+      topic.put(9, 3, { v: TOAST, w: 2 }, { partition: 2 }),
+    ]
+    const two = [
+      '[5, 7) id=1 v=long w=1',
+      '[7, 8) id=2 v=long w=1',
+      '[8, 9) id=3 v=long w=1',
+      '[9, ∞) id=3 v=long w=2',
+    ]
+    expect(tables([[...second, ...third], first])).toEqual([['id=3 v=long w=2'], two])
+    expect(tables([third, second, first])).toEqual([['id=3 v=long w=2'], two])
+  })
+
+  test('and gets them as they become known, a column at a time', () => {
+    const topic = new DebeziumTopic()
+    const first = [topic.put(5, 1, { v: 'long', w: 'wide' }), topic.gone(7, 1, { becomes: 2 })]
+    const second = [
+      topic.put(7, 2, { v: TOAST, w: TOAST }, { was: 1, partition: 1 }),
+      topic.put(8, 2, { v: 'other', w: TOAST }, { partition: 1 }),
+      topic.gone(9, 2, { becomes: 3, partition: 1 }),
+    ]
+    const third = topic.put(9, 3, { v: TOAST, w: TOAST }, { was: 2, partition: 2 })
+    expect(tables([second, [third]])[0]).toEqual(['id=3 v=other'])
+    expect(tables([second, [third], first])[0]).toEqual(['id=3 v=other w=wide'])
+  })
+
+  test('what current rows forgot before the row left is not taken along', () => {
+    const topic = new DebeziumTopic()
+    const old = [topic.put(5, 1, { v: 'long', w: 1 }), topic.gone(7, 1, { becomes: 2 })]
+    const again = topic.put(9, 1, { v: 'new', w: 1 }, { partition: 1 })
+    const moved = topic.put(7, 2, { v: TOAST, w: 1 }, { was: 1, partition: 2 })
+    expect(tables([[again, moved], old])).toEqual([
+      ['id=1 v=new w=1', 'id=2 w=1'],
+      ['[5, 7) id=1 v=long w=1', '[7, ∞) id=2 v=long w=1', '[9, ∞) id=1 v=new w=1'],
+    ])
+  })
+
   test('where the old key is not known, the value is unknown', () => {
     const topic = new DebeziumTopic()
     using feed = new FeedUnderTest(1)

@@ -81,7 +81,7 @@ export class BatchReading {
     const { store, facts, tails } = tools
     const keys = tails === null ? null : new KeyPast(store, facts, this.arrivals)
     this.past = keys === null || tails === null ? null : { keys, tails: tails.copy() }
-    this.moves = keys === null ? null : new Moves(store, facts().name, keys)
+    this.moves = keys === null ? null : new Moves(store, facts, keys)
   }
 
   get fold(): LatestFold | null {
@@ -192,15 +192,15 @@ export class BatchReading {
     this.counts.warned += 1
   }
 
-  /** Adds a change to what arrived, and what completes a change of keys with it. */
+  /** Adds a change to what arrived, and the values that rows with other keys get by it. */
   private arrive({ change, move }: AcceptedChange, parts: number): void {
     const isMoved = move !== null && change.op !== 'truncate'
     // Asked before it arrives: what is known of it is what came before.
-    const rest = isMoved ? this.moves?.follow(change, move, parts + change.part) : null
+    const carried = isMoved ? this.moves?.follow(change, move, parts) : undefined
     const { fold } = this.tools
     if (fold === null) this.arrivals.add(change)
     else fold.add(change)
-    if (rest !== null && rest !== undefined) this.arrivals.add(rest)
+    for (const each of carried ?? []) this.arrivals.add(each)
   }
 
   /** The key that a record deleted last, whatever became of it; undefined where it says nothing of any. */

@@ -46,16 +46,45 @@ export class KeyPast {
     )
   }
 
-  /** The row that a key had just before a sequence, null if it had none; `overtaken` where what came since has been written over it. */
-  rowBefore(key: Key, sequence: Sequence): Row | null | 'overtaken' {
-    const arrived = this.arrived(key).filter((change) => change.sequence < sequence)
+  /**
+   * The row that a key had just before a sequence, null if it had none; `overtaken` where what came
+   * since has been written over it.
+   *
+   * @param supposed changes of the key to be reckoned with though they have not come
+   */
+  rowBefore(
+    key: Key,
+    sequence: Sequence,
+    supposed: readonly KeyChange[],
+  ): Row | null | 'overtaken' {
+    const arrived = [...this.arrived(key), ...supposed].filter(
+      (change) => change.sequence < sequence,
+    )
     return this.facts.layout === 'timeline'
       ? this.replayed(key, sequence, arrived)
       : this.joinedBefore(key, sequence, arrived)
   }
 
+  /**
+   * Whether a change came before, also one of which nothing is kept: current rows forget what is
+   * overwritten. A stream tells the changes of a key in order, so that one which it tells after a
+   * later one it tells again.
+   */
+  hasSeen(change: KeyChange): boolean {
+    if (this.knows(change)) return true
+    if (this.facts.layout === 'timeline') return false
+    const newest = this.newest(change.key, change.stream, change.number)
+    return newest !== null && newest.stamp.sequence > change.sequence
+  }
+
+  /** Whether a truncate that was later than a change has ended every row that it could concern; a timeline still has it. */
+  isTruncatedAfter({ sequence }: KeyChange): boolean {
+    if (this.facts.layout === 'timeline') return false
+    return this.truncates().some((truncate) => truncate.sequence > sequence)
+  }
+
   /** Whether a change came before, as far as it still matters. */
-  knows(change: KeyChange): boolean {
+  private knows(change: KeyChange): boolean {
     return (
       this.arrived(change.key).some((other) => this.isOne(other, change)) || this.isStored(change)
     )
@@ -117,7 +146,7 @@ export class KeyPast {
     const before = this.registers(key)
     if (stampsOf(before).some((stamp) => stamp.sequence >= sequence)) return 'overtaken'
     const truncate =
-      [...this.storedTruncates(), ...this.arrivals.truncates]
+      this.truncates()
         .filter((each) => each.sequence < sequence)
         .toSorted(compareStamps)
         .at(-1) ?? null
@@ -157,10 +186,10 @@ export class KeyPast {
     return entriesAt(this.store.historyTable(name), key, sequence)
   }
 
-  private storedTruncates(): readonly Truncate[] {
+  private truncates(): readonly Truncate[] {
     const { name } = this.facts
-    if (this.store.target(name) === null) return []
-    return this.store.truncates(name).map(({ truncate }) => truncate)
+    const stored = this.store.target(name) === null ? [] : this.store.truncates(name)
+    return [...stored.map(({ truncate }) => truncate), ...this.arrivals.truncates]
   }
 
   private registers(key: Key): Registers {

@@ -2,6 +2,7 @@ import { isObject } from '../core/columns.ts'
 import { isJsonArray, parseCanonical } from '../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
 import { isTagged, type Row, type Value } from '../core/value.ts'
+import type { ColumnSet } from '../core/column-set.ts'
 import { isWritten, type Writes } from '../core/writes.ts'
 import { asciiLowerCase } from '../core/sql-tokens.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
@@ -95,15 +96,15 @@ export class RowBuilder {
   }
 
   /** The columns that a record marks as unavailable, or leaves out where those keep their value; never keys. */
-  lacking({ plan }: Cells, { unavailable, isPartial }: WrittenColumns): Writes {
+  lacking({ plan }: Cells, { unavailable, isPartial }: WrittenColumns): ColumnSet {
     const ordinals = (names: readonly string[]) =>
       names.flatMap((name) => this.draft.ordinal(name) ?? [])
     if (!isPartial && this.flow.missing_columns !== 'keep') {
-      return { mode: 'only', columns: ordinals(unavailable), merge: [] }
+      return { mode: 'only', columns: ordinals(unavailable) }
     }
     const present = this.mapping(plan).names.filter((name) => !unavailable.includes(name))
     const columns = ordinals([...new Set([...this.draft.facts.keys, ...present])])
-    return { mode: 'except', columns, merge: [] }
+    return { mode: 'except', columns }
   }
 
   private blank(): Value[] {

@@ -12,7 +12,7 @@ import type { Neighbourhood } from '../core/neighbourhood.ts'
 import type { Edits } from '../core/edits.ts'
 import type { Counts } from '../core/counts.ts'
 import type { AppliedSnapshot, SnapshotRecord } from './snapshots.ts'
-import type { HalfMove } from './moves.ts'
+import type { UnsettledMove } from './moves.ts'
 import type { Checkpoint, StreamName } from './source.ts'
 import type { Stage } from './stage.ts'
 
@@ -171,10 +171,12 @@ export interface Store extends Disposable {
   snapshotRecords(flow: string | null): readonly SnapshotRecord[]
   /** A place for the rows of a snapshot. */
   stage(): Stage
-  /** The half of a change of keys that came first, by the new key and the sequence of the change. */
-  move(target: string, to: Key, sequence: Sequence): HalfMove | null
-  /** Keeps a half until the other one comes; null forgets it. */
-  saveMove(target: string, to: Key, sequence: Sequence, half: HalfMove | null): void
+  /** A change of keys that is not settled, by the new key and the sequence of the change. */
+  move(target: string, to: Key, sequence: Sequence): UnsettledMove | null
+  /** All of those into a key, in order of their sequences. */
+  movesTo(target: string, to: Key): readonly UnsettledMove[]
+  /** Keeps a change of keys until it is settled; null forgets it. */
+  saveMove(target: string, to: Key, sequence: Sequence, move: UnsettledMove | null): void
   /** Rows in key order, then by start. */
   rows(target: string, asOf: AsOf, key: Key | null): Iterable<StoredRow>
 

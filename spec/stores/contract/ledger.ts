@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NO_COUNTS } from '../../../src/core/counts.ts'
 import type { FlowRecord, Quarantined, Store } from '../../../src/ports/store.ts'
-import type { HalfMove } from '../../../src/ports/moves.ts'
+import type { UnsettledMove } from '../../../src/ports/moves.ts'
 import { sequenceOf } from '../../core/drawing.ts'
 import { key, type Open } from './desk.ts'
 
@@ -51,32 +51,41 @@ export function ledger(open: Open): void {
     expect(store.flow('flow')).toEqual(written)
   })
 
-  test('half of a change of keys is kept until it is forgotten, by target, key and sequence', () => {
+  test('a change of keys is kept until it is forgotten, by target, key and sequence', () => {
     using store = open()
-    const left: HalfMove = { half: 'left', row: [1, null, 'x'] }
-    const arrived = store.transact((): HalfMove => {
+    const none = { mode: 'only', columns: [] } as const
+    const nothing: UnsettledMove = { half: 'left', row: null, owed: none }
+    const left: UnsettledMove = {
+      half: 'left',
+      row: [1, null, 'x'],
+      owed: { mode: 'only', columns: [1] },
+    }
+    const arrived = store.transact((): UnsettledMove => {
       const stream = store.stream('flow', 'topic', 3)
       const stamp = { sequence: sequenceOf(6), rank: 0, system: null, stream, number: 9, part: 1 }
       const time = { type: 'timestamp', text: '2026-01-01T00:00:00Z' } as const
-      const lacking = { mode: 'except', columns: [0, 2], merge: [] } as const
-      return { half: 'arrived', stamp, time, lacking }
+      const lacking = { mode: 'except', columns: [0, 2] } as const
+      const heirs = [{ to: key(2), sequence: sequenceOf(7), columns: lacking }]
+      return { half: 'met', stamp, parts: 2, time, lacking, heirs }
     })
     store.transact(() => {
-      store.saveMove('t', key(1), sequenceOf(5), { half: 'left', row: null })
-      store.saveMove('t', key(1), sequenceOf(5), left)
       store.saveMove('t', key(1), sequenceOf(6), arrived)
-      store.saveMove('u', key(1), sequenceOf(5), { half: 'left', row: null })
+      store.saveMove('t', key(1), sequenceOf(5), nothing)
+      store.saveMove('t', key(1), sequenceOf(5), left)
+      store.saveMove('u', key(1), sequenceOf(5), nothing)
     })
     expect(store.move('t', key(1), sequenceOf(5))).toEqual(left)
     expect(store.move('t', key(1), sequenceOf(6))).toEqual(arrived)
-    expect(store.move('u', key(1), sequenceOf(5))).toEqual({ half: 'left', row: null })
+    expect(store.move('u', key(1), sequenceOf(5))).toEqual(nothing)
     expect(store.move('t', key(2), sequenceOf(5))).toBe(null)
+    expect(store.movesTo('t', key(1))).toEqual([left, arrived])
+    expect(store.movesTo('t', key(2))).toEqual([])
 
     store.transact(() => {
       store.saveMove('t', key(1), sequenceOf(5), null)
     })
     expect(store.move('t', key(1), sequenceOf(5))).toBe(null)
-    expect(store.move('t', key(1), sequenceOf(6))).toEqual(arrived)
+    expect(store.movesTo('t', key(1))).toEqual([arrived])
   })
 
   test('records set aside come back in the order in which they were, with every byte', () => {

@@ -207,7 +207,8 @@ function writeEverything(store: Store): void {
   store.saveCheckpoints('flow', [{ name: 'file', partition: 0, next: 2, state: 's' }])
   store.saveFlow(record('flow'))
   store.setAside([refusedRecord(1)])
-  store.saveMove(T, key(3), sequenceOf(1), { half: 'left', row: null })
+  const owed = { mode: 'only', columns: [] } as const
+  store.saveMove(T, key(3), sequenceOf(1), { half: 'left', row: null, owed })
   expect([...store.rows(T, ALWAYS, null)].length).toBe(1)
 }
 

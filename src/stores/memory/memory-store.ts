@@ -8,7 +8,7 @@ import { ENGINE_TIME, type TargetFacts } from '../../core/target.ts'
 import { microsOf, timestampFromMicros } from '../../core/temporal.ts'
 import type { Tagged } from '../../core/value.ts'
 import { compareSnapshots } from '../../core/snapshot.ts'
-import type { HalfMove } from '../../ports/moves.ts'
+import type { UnsettledMove } from '../../ports/moves.ts'
 import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
 import type { Stage } from '../../ports/stage.ts'
@@ -45,7 +45,7 @@ export class MemoryStore implements Store {
   private readonly flows = this.map<string, FlowRecord>()
   private readonly applied = this.map<string, readonly AppliedSnapshot[]>()
   private readonly looked = this.map<number, SnapshotRecord>()
-  private readonly moves = this.map<string, HalfMove>()
+  private readonly moves = this.map<string, readonly Into[]>()
   private readonly setAsideMap = this.map<number, Quarantined>()
 
   transact<T>(work: () => T): T {
@@ -157,14 +157,19 @@ export class MemoryStore implements Store {
     return new MemoryStage()
   }
 
-  move(target: string, to: Key, sequence: Sequence): HalfMove | null {
-    return this.moves.get(JSON.stringify([target, to, sequence])) ?? null
+  move(target: string, to: Key, sequence: Sequence): UnsettledMove | null {
+    return this.into(target, to).find((each) => each.sequence === sequence)?.move ?? null
   }
 
-  saveMove(target: string, to: Key, sequence: Sequence, half: HalfMove | null): void {
-    const id = JSON.stringify([target, to, sequence])
-    if (half === null) this.moves.delete(id)
-    else this.moves.set(id, half)
+  movesTo(target: string, to: Key): readonly UnsettledMove[] {
+    return this.into(target, to).map(({ move }) => move)
+  }
+
+  saveMove(target: string, to: Key, sequence: Sequence, move: UnsettledMove | null): void {
+    const others = this.into(target, to).filter((each) => each.sequence !== sequence)
+    const all = move === null ? others : [...others, { sequence, move }]
+    const inOrder = all.toSorted((a, b) => (a.sequence < b.sequence ? -1 : 1))
+    this.moves.set(JSON.stringify([target, to]), inOrder)
   }
 
   rows(target: string, asOf: AsOf, key: Key | null): Iterable<StoredRow> {
@@ -223,6 +228,10 @@ export class MemoryStore implements Store {
     // Nothing outlives the process, and nothing has to be closed.
   }
 
+  private into(target: string, to: Key): readonly Into[] {
+    return this.moves.get(JSON.stringify([target, to])) ?? []
+  }
+
   private map<K, V>(): JournaledMap<K, V> {
     return new JournaledMap(this.journal)
   }
@@ -257,3 +266,6 @@ function nowOf(time: Tagged): Sequence {
 function compareNames(a: Checkpoint, b: Checkpoint): number {
   return compareCodePoints(a.name, b.name) || a.partition - b.partition
 }
+
+/** A change of keys that is not settled, of those into one key. */
+type Into = { readonly sequence: Sequence; readonly move: UnsettledMove }

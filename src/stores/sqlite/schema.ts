@@ -14,7 +14,7 @@ const SNAPSHOTS = `CREATE TABLE IF NOT EXISTS ${PREFIX}snapshots (
   record TEXT -- what became of it (JSON)
 )`
 
-/** A change of keys of which one half has come; half says which, and what it brought (JSON). */
+/** A change of keys that is not settled; half says what of it has come, and what is waited for (JSON). */
 const MOVES = `CREATE TABLE IF NOT EXISTS ${PREFIX}moves (
   target TEXT NOT NULL,
   k TEXT NOT NULL, -- the new key

@@ -3,7 +3,7 @@ import { TidemarkError } from '../../core/errors.ts'
 import type { Key } from '../../core/key.ts'
 import type { Sequence } from '../../core/sequence.ts'
 import type { TargetFacts } from '../../core/target.ts'
-import type { HalfMove } from '../../ports/moves.ts'
+import type { UnsettledMove } from '../../ports/moves.ts'
 import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
 import type { Stage } from '../../ports/stage.ts'
@@ -24,7 +24,7 @@ import { Catalog } from './catalog.ts'
 import { Commits } from './commits.ts'
 import { Connection } from './connection.ts'
 import { SqliteHistoryTable } from './history-table.ts'
-import { HalfMoves } from './half-moves.ts'
+import { UnsettledMoves } from './unsettled-moves.ts'
 import { keyCell } from './key-cell.ts'
 import { SqliteLatestTable } from './latest-table.ts'
 import { Ledger } from './ledger.ts'
@@ -50,7 +50,7 @@ export class SqliteStore implements Store {
   private readonly ledger: Ledger
   private readonly cut: Truncates
   private readonly extracts: Snapshots
-  private readonly halves: HalfMoves
+  private readonly unsettled: UnsettledMoves
   private readonly tables = new Map<StoredTarget, Tables>()
 
   /** @throws TidemarkError `STORE_BUSY`, `STORE_UNKNOWN`, `NOT_FOUND` */
@@ -67,7 +67,7 @@ export class SqliteStore implements Store {
       this.ledger = new Ledger(this.connection)
       this.cut = new Truncates(this.connection, (id) => this.streams.of(id))
       this.extracts = new Snapshots(this.connection, (id) => this.streams.of(id))
-      this.halves = new HalfMoves(this.connection, (id) => this.streams.of(id))
+      this.unsettled = new UnsettledMoves(this.connection, (id) => this.streams.of(id))
     } catch (error) {
       this.connection[Symbol.dispose]()
       throw error
@@ -174,12 +174,16 @@ export class SqliteStore implements Store {
     return new SqliteStage()
   }
 
-  move(target: string, to: Key, sequence: Sequence): HalfMove | null {
-    return this.halves.of(target, to, sequence)
+  move(target: string, to: Key, sequence: Sequence): UnsettledMove | null {
+    return this.unsettled.of(target, to, sequence)
   }
 
-  saveMove(target: string, to: Key, sequence: Sequence, half: HalfMove | null): void {
-    this.halves.save({ target, to, sequence }, half)
+  movesTo(target: string, to: Key): readonly UnsettledMove[] {
+    return this.unsettled.into(target, to)
+  }
+
+  saveMove(target: string, to: Key, sequence: Sequence, move: UnsettledMove | null): void {
+    this.unsettled.save({ target, to, sequence }, move)
   }
 
   rows(target: string, asOf: AsOf, key: Key | null = null): Iterable<StoredRow> {
