@@ -120,6 +120,6 @@ function drawn({ partition, offset, key, value, headers }: FeedMessage): string 
     source: { lsn?: number }
   }
   const to = headers.map(([name, text]) => `${name.slice(-6)} ${text}`).join('')
-  const row = after === undefined || after === null ? '' : ` t=${after.t} u=${after.u}`
-  return `${partition}:${offset} ${op} ${key}@${source.lsn ?? ''}${row} ${to}`
+  const cells = after === undefined || after === null ? '' : ` t=${after.t} u=${after.u}`
+  return `${partition}:${offset} ${op} ${key}@${source.lsn ?? ''}${cells} ${to}`
 }

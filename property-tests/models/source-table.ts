@@ -20,6 +20,13 @@ export type Statement =
   | { readonly do: 'delete'; readonly which: number }
   | { readonly do: 'truncate' }
 
+/** How the log tells of a row: what it says before, and with which headers. */
+type Put = {
+  readonly op: 'c' | 'u'
+  readonly before?: readonly Said[]
+  readonly headers?: FeedMessage['headers']
+}
+
 /** A message that has no place yet: a truncate has no key. */
 type Said = Pick<FeedMessage, 'value' | 'headers'> & { readonly key: number | null }
 
@@ -36,7 +43,7 @@ export type Told = { readonly said: readonly Said[]; readonly keys: ReadonlySet<
 export class SourceTable {
   readonly told: Told[] = []
   private readonly size: number
-  private rows = new Map<number, SourceRow>()
+  private readonly rows: Map<number, SourceRow>
   private readonly states: ReadonlyMap<number, SourceRow>[] = []
 
   constructor(size: number, start: readonly SourceRow[]) {
@@ -56,13 +63,14 @@ export class SourceTable {
       case 'insert': {
         const key = pick(this.free(), statement.which)
         if (key === null) return
-        return this.put('c', key, statement.row, {})
+        return this.put(key, statement.row, {}, { op: 'c' })
       }
       case 'update': {
         const key = pick([...this.rows.keys()], statement.which)
         const row = this.rows.get(key ?? -1)
         if (key === null || row === undefined) return
-        return this.put('u', key, { ...row, ...statement.changes }, kept(row, statement.changes))
+        const { changes } = statement
+        return this.put(key, { ...row, ...changes }, kept(row, changes), { op: 'u' })
       }
       case 'move':
         return this.move(statement)
@@ -97,7 +105,7 @@ export class SourceTable {
       const last = out.at(-1)
       const before = last?.to === null ? last : undefined
       const now = row === undefined ? null : shown(key, row).join('')
-      if (before !== undefined && before.row === now) continue
+      if (before?.row === now) continue
       if (before !== undefined) before.to = i
       if (now !== null) out.push({ row: now, from: i, to: null })
     }
@@ -111,22 +119,17 @@ export class SourceTable {
     if (from === null || to === null || row === undefined) return
     this.rows.delete(from)
     const gone = this.gone(from, [['__debezium.newkey', keyOf(to)]])
-    this.put('c', to, { ...row, ...changes }, kept(row, changes), gone, [
-      ['__debezium.oldkey', keyOf(from)],
-    ])
+    this.put(to, { ...row, ...changes }, kept(row, changes), {
+      op: 'c',
+      before: gone,
+      headers: [['__debezium.oldkey', keyOf(from)]],
+    })
   }
 
-  private put(
-    op: 'c' | 'u',
-    key: number,
-    row: SourceRow,
-    unavailable: Partial<SourceRow>,
-    before: readonly Said[] = [],
-    headers: FeedMessage['headers'] = [],
-  ): void {
+  private put(key: number, row: SourceRow, unavailable: Partial<SourceRow>, how: Put): void {
     this.rows.set(key, row)
-    const value = this.value(op, { key, row: { ...row, ...unavailable } })
-    this.log([...before, { key, headers, value }])
+    const value = this.value(how.op, { key, row: { ...row, ...unavailable } })
+    this.log([...(how.before ?? []), { key, headers: how.headers ?? [], value }])
   }
 
   /** A deletion, and the message without a value that marks it. */

@@ -18,8 +18,7 @@ const SLICES = 6
 
 /**
  * Two feeds of the same tables, each with a connector of its own. The second has several partitions,
- * so that a row whose key changes moves between them, but for `documents`: what is read of a row
- * there before the values that it had under its old key cannot have them.
+ * so that a row whose key changes moves between them.
  */
 const FEEDS = [
   { prefix: 'typed', schemas: true, properties: {}, columns: {} },
@@ -29,7 +28,7 @@ const FEEDS = [
     properties: {
       'decimal.handling.mode': 'string',
       'topic.creation.groups': 'spread',
-      'topic.creation.spread.include': String.raw`bare\.shop\.(kinds|accounts)`,
+      'topic.creation.spread.include': String.raw`bare\.shop\.(kinds|accounts|documents)`,
       'topic.creation.spread.replication.factor': '1',
       'topic.creation.spread.partitions': '3',
     },
@@ -124,10 +123,13 @@ function flowFile({ bootstrap }: Broker): unknown {
   return { store: { sqlite: 'store.db' }, flows }
 }
 
+/** A run of few records, or of deletions only, need not meet every column that a flow declares. */
+const UNMET = /^tidemark: warning: .* names the column ".*", which no record of this run had\n/gm
+
 /** Runs all flows to the ends of their topics, with nothing refused. */
 async function readAll(folder: string): Promise<void> {
   const { code, out, err } = await tidemark(['run', join(folder, 'flow.json'), '--json'])
-  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect({ code, err: err.replaceAll(UNMET, '') }).toEqual({ code: 0, err: '' })
   for (const line of out.trimEnd().split('\n')) {
     expect(JSON.parse(line)).toMatchObject({ quarantined: 0 })
   }

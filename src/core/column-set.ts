@@ -4,6 +4,7 @@ export type ColumnSet = {
   readonly columns: readonly number[]
 }
 
+/** None. */
 export const NO_COLUMNS: ColumnSet = { mode: 'only', columns: [] }
 
 /** Whether a column is one of a set. */
