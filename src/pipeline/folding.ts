@@ -1,7 +1,23 @@
-import type { TargetFacts } from '../core/target.ts'
+import { meaningOf, type TargetFacts } from '../core/target.ts'
+import { RegistersFold } from '../core/registers-fold.ts'
+import { LatestFold } from '../core/scd1.ts'
 import type { BatchLimits } from '../ports/source.ts'
+import type { Store } from '../ports/store.ts'
 import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import { inPlaceOf } from './later-upsert.ts'
+
+/** Takes the changes of a backlog as they come, and keeps of them only what still counts. */
+export type Fold = LatestFold | RegistersFold
+
+/** A fold of the changes of an SCD type 1 target. */
+export function newFold(store: Store, { name, layout }: TargetFacts): Fold {
+  const isNew = store.target(name) === null
+  if (layout === 'registers') {
+    return new RegistersFold((key) => (isNew ? null : store.registersTable(name).registers(key)))
+  }
+  return new LatestFold((key) => (isNew ? null : store.latestTable(name).latest(key)), inPlaceOf)
+}
 
 /** Records of a batch where the flow does not say how many. */
 const BATCH_RECORDS = 50_000
@@ -23,14 +39,15 @@ export function limitsOf({ source }: FlowSpec, isFolding: boolean): BatchLimits 
 
 /**
  * Whether a run to the end of its source may commit as much at once as memory allows: where only
- * the newest change of a key counts, most of a backlog is then never written.
+ * the newest writers of a key count, most of a backlog is then never written.
  *
  * A flow that stops at a bad record commits in small steps, so that it stops near it.
  */
-export function mayFold(flow: FlowSpec, { kind, layout }: TargetFacts): boolean {
+export function mayFold(flow: FlowSpec, facts: TargetFacts): boolean {
+  const { kind, layout } = facts
   const { source, on_error, on_sequence_tie, expectations } = flow
-  if (kind !== 1 || layout !== 'latest' || source.max_batch_records !== null) return false
-  if (messageFormatOf(source) !== null) return false
+  if (kind !== 1 || layout === 'timeline' || source.max_batch_records !== null) return false
+  if (messageFormatOf(source) !== null || meaningOf(facts) === 'named') return false
   const stops = on_error === 'fail' || on_sequence_tie === 'fail'
   return !stops && expectations.every(({ on_violation }) => on_violation !== 'fail')
 }

@@ -1,3 +1,4 @@
+import { RegistersFold } from '../core/registers-fold.ts'
 import { Room } from '../core/room.ts'
 import type { Checkpoint, SourceBatch, StreamName } from '../ports/source.ts'
 import type { BatchReading } from './batch-reading.ts'
@@ -57,14 +58,18 @@ export class PendingBatch {
 
   private get size(): number {
     const { fold, asideBytes } = this.reading
+    // Joined changes leave nothing of their records behind.
+    if (fold instanceof RegistersFold) return fold.bytes + asideBytes
     return this.held + this.needed + asideBytes + (fold?.size ?? 0) * KEY_BYTES
   }
 
   /** Lets go of the records of which nothing is needed any more. */
   private letGo(): void {
+    const { fold } = this.reading
+    if (fold === null || fold instanceof RegistersFold) return
     const room = new Room()
     this.needed = 0
-    for (const change of this.reading.fold?.changes() ?? []) {
+    for (const change of fold.changes()) {
       if (change instanceof LaterUpsert) this.needed += change.moveTo(room)
     }
     this.held = 0

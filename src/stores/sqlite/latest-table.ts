@@ -8,22 +8,23 @@ import { currentSql } from './current-sql.ts'
 import { quote } from './names.ts'
 import { decodeStamp, encodeStamp, numberOf, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
+import { TopKey } from './top-key.ts'
 
 /** SCD type 1 rows with the stamp of their latest change, and tombstones in a table of their own. */
 export class SqliteLatestTable implements LatestTable {
   private readonly target: StoredTarget
   private readonly sql: ReturnType<typeof statementsOf>
-  /** No key is above it; null while there is none, undefined before anyone asked. */
-  private top: SqlValue | undefined = undefined
+  private readonly top: TopKey
 
   constructor(target: StoredTarget) {
     this.target = target
     this.sql = statementsOf(target)
+    this.top = new TopKey(target)
   }
 
   latest(key: Key): Latest | null {
     const k = keyCell(key)
-    if (this.isAbove(k)) return null
+    if (this.top.isBelow(k)) return null
     const cells = this.target.connection.get(this.sql.latestOf, k, k)
     if (cells === undefined) return null
     return { stamp: this.stamp(cells), exists: cells[STAMP_COLUMNS.length] === null }
@@ -48,7 +49,7 @@ export class SqliteLatestTable implements LatestTable {
     encodeStamp(upsert, cells)
     cells.push(commit.id, null)
     this.target.codec.encode(upsert.row, cells)
-    this.raise(k)
+    this.top.raise(k)
     this.target.connection.runAll(kept === null ? this.sql.add : this.sql.put, cells)
     if (kept?.exists === false) this.target.connection.run(this.sql.unbury, k)
   }
@@ -58,7 +59,7 @@ export class SqliteLatestTable implements LatestTable {
     const cells: SqlValue[] = [k]
     encodeStamp(change, cells)
     cells.push(commit.id, null)
-    this.raise(k)
+    this.top.raise(k)
     if (kept?.exists === true) this.target.connection.run(this.sql.remove, k)
     this.target.connection.runAll(this.sql.bury, cells)
   }
@@ -67,20 +68,6 @@ export class SqliteLatestTable implements LatestTable {
     // At one sequence a truncate comes first, so what has its sequence stays.
     this.target.connection.run(this.sql.truncateRows, sequence)
     this.target.connection.run(this.sql.truncateDead, sequence)
-  }
-
-  /** Whether a key is above all others, so that nothing is kept of it. */
-  private isAbove(k: SqlValue): boolean {
-    if (this.top === undefined) this.top = this.target.connection.get(this.sql.top)?.[0] ?? null
-    const { top } = this
-    return top === null || (typeof k === 'bigint' && typeof top === 'bigint' && k > top)
-  }
-
-  private raise(k: SqlValue): void {
-    const { top } = this
-    if (top === undefined || (typeof top === 'bigint' && typeof k === 'bigint' && k <= top)) return
-    // SQLite puts text above numbers: where there is any, no number is above all.
-    if (top === null || typeof top === 'bigint') this.top = k
   }
 
   private stamp(cells: readonly SqlValue[]): Stamp {
@@ -104,7 +91,6 @@ function statementsOf(target: StoredTarget) {
     ...writing,
     // A row first, for nearly every key has one.
     latestOf: `SELECT ${stamp}, NULL FROM ${rows} WHERE k = ? UNION ALL SELECT ${stamp}, 1 FROM ${dead} WHERE k = ? LIMIT 1`,
-    top: `SELECT max(k) FROM (SELECT max(k) AS k FROM ${rows} UNION ALL SELECT max(k) FROM ${dead})`,
     rowOf: `SELECT ${stamp} FROM ${rows} WHERE k = ?`,
     deadOf: `SELECT ${stamp} FROM ${dead} WHERE k = ?`,
     truncateRows: `DELETE FROM ${rows} WHERE s < ?`,

@@ -1,6 +1,6 @@
 import type { Key } from '../../core/key.ts'
 import { pack, unpack, type PackedVersions } from '../../core/packed-registers.ts'
-import { isEmpty, rowOf, type Registers } from '../../core/registers.ts'
+import { isEmpty, rowOf, type KeptAs, type Registers } from '../../core/registers.ts'
 import type { Sequence } from '../../core/sequence.ts'
 import { storedJson } from '../../core/stored-json.ts'
 import type { Stamp } from '../../core/change.ts'
@@ -11,6 +11,7 @@ import { keyCell } from './key-cell.ts'
 import { keyPages } from './key-pages.ts'
 import { commitOf } from './latest-table.ts'
 import { columnNames } from './names.ts'
+import { TopKey } from './top-key.ts'
 import { decodeStamp, encodeStamp, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
 
@@ -18,15 +19,18 @@ import type { StoredTarget } from './target.ts'
 export class SqliteRegistersTable implements RegistersTable {
   private readonly target: StoredTarget
   private readonly sql: ReturnType<typeof statementsOf>
+  private readonly top: TopKey
 
   constructor(target: StoredTarget) {
     this.target = target
     this.sql = statementsOf(target)
+    this.top = new TopKey(target)
   }
 
   registers(key: Key): Registers | null {
     const { connection, codec } = this.target
     const k = keyCell(key)
+    if (this.top.isBelow(k)) return null
     const row = connection.get(this.sql.rowOf, k)
     if (row !== undefined) {
       return unpack(this.packed(row), codec.decode(row, STAMP_COLUMNS.length + 1))
@@ -39,27 +43,26 @@ export class SqliteRegistersTable implements RegistersTable {
     return commitOf(this.target, key)
   }
 
-  put(key: Key, registers: Registers, commit: Commit): void {
+  put(key: Key, registers: Registers, commit: Commit, kept: KeptAs): void {
     const { connection, codec } = this.target
     const k = keyCell(key)
-    if (isEmpty(registers)) {
-      connection.run(this.sql.remove, k)
-      connection.run(this.sql.unbury, k)
-      return
-    }
+    const isLive = registers.written !== null
+    if (kept === 'row' && !isLive) connection.run(this.sql.remove, k)
+    const isBuried = !isLive && !isEmpty(registers)
+    if (kept === 'tombstone' && !isBuried) connection.run(this.sql.unbury, k)
+    if (isEmpty(registers)) return
+
     const { latest, versions } = pack(registers)
     const cells: SqlValue[] = [k]
     encodeStamp(latest, cells)
     cells.push(commit.id, versions === null ? null : spell(versions))
-    const row = rowOf(registers)
-    if (row === null) {
-      connection.run(this.sql.remove, k)
-      connection.run(this.sql.bury, ...cells)
+    this.top.raise(k)
+    if (!isLive) {
+      connection.runAll(this.sql.bury, cells)
       return
     }
-    codec.encode(row, cells)
-    connection.run(this.sql.put, ...cells)
-    connection.run(this.sql.unbury, k)
+    codec.encode(rowOf(registers) ?? [], cells)
+    connection.runAll(kept === 'row' ? this.sql.put : this.sql.add, cells)
   }
 
   keys(): Iterable<Key> {
