@@ -13,7 +13,7 @@ import { keyOf, type Key } from '../src/core/key.ts'
 import { pack, unpack, type PackedRegisters } from '../src/core/packed-registers.ts'
 import { EMPTY, isEmpty, joinChange, RegisterFile, rowOf } from '../src/core/registers.ts'
 import type { Registers } from '../src/core/registers.ts'
-import { RegistersFold } from '../src/core/registers-fold.ts'
+import { RegistersFold, type FoldedKey } from '../src/core/registers-fold.ts'
 import { LatestFold, type Latest } from '../src/core/scd1.ts'
 import { storedSequence } from '../src/core/sequence.ts'
 import { NOTHING, step, timelineOf } from '../src/core/timeline.ts'
@@ -244,7 +244,7 @@ test('R9 folding batches of changes of several keys gives what joining each key 
           const fold = new RegistersFold((key) => kept.get(key) ?? null)
           for (const change of changes.slice(end === cut ? 0 : cut, end)) fold.add(change)
           const truncate = latestTruncate(changes.slice(0, end))
-          for (const key of fold.keys()) kept.set(key, fold.folded(key, truncate).registers)
+          for (const key of fold.keys()) kept.set(key, registersOf(fold.folded(key, truncate)))
         }
 
         for (const [key, registers] of kept) {
@@ -307,6 +307,11 @@ function isKnown({ written, deleted }: Registers): boolean {
 
 function joinAll(registers: Registers, changes: readonly Change[]): Registers {
   return changes.reduce(joinChange, registers)
+}
+
+function registersOf(folded: FoldedKey): Registers {
+  const { packed } = folded
+  return packed === null ? folded.registers : unpack(stored(packed), packed.row)
 }
 
 function ownedBy(key: Key, change: Change): Change {

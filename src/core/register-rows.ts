@@ -1,5 +1,6 @@
 import type { Stamp, Upsert } from './change.ts'
 import { BugError } from './errors.ts'
+import type { PackedRow } from './packed-registers.ts'
 import { UNWRITTEN, valueOf, writtenBy, type Deletion, type Register } from './register.ts'
 import { EMPTY, type Registers } from './registers.ts'
 import type { Sequence } from './sequence.ts'
@@ -139,6 +140,40 @@ export class RegisterRows {
     }
   }
 
+  /**
+   * The same as `packedRow` of the registers, without them; null where only they can tell: where the
+   * key was ever deleted, or a base left columns out that nobody wrote.
+   */
+  packed(row: number): PackedRow | null {
+    const written = this.#written[row] ?? 0
+    const latest = this.#stamps.at(written)
+    if (latest === undefined || this.#deleted[row] !== null || this.#others.has(row)) return null
+    const base = this.#base[row] ?? 0
+    const numbers = [written]
+    const stamps: Stamp[] = []
+    const versionOf = (writer: number): number => {
+      const known = numbers.indexOf(writer)
+      if (known >= 0) return known
+      const stamp = this.#stamps.at(writer)
+      if (stamp !== undefined) stamps.push(stamp)
+      return numbers.push(writer) - 1
+    }
+    const baseVersion = base === 0 ? null : versionOf(base)
+    const start = row * this.#width
+    const columns: [number, number][] = []
+    for (let column = 0; column < this.#width; column += 1) {
+      const writer = this.#writers[start + column] ?? BASE
+      if (writer === NOBODY) return null
+      if (writer === BASE) continue
+      const isImplied = writer === written && base === 0 && this.#values[start + column] !== null
+      if (!isImplied) columns.push([column, versionOf(writer)])
+    }
+    const values = this.#values.slice(start, start + this.#width)
+    if (baseVersion === 0 && columns.length === 0) return { latest, versions: null, row: values }
+    const versions = { stamps, deleted: null, truncate: false, base: baseVersion, columns }
+    return { latest, versions, row: values }
+  }
+
   #set(row: number, column: number, value: Value, writer: number): void {
     if (column >= this.#width) this.#widen(column + 1)
     const at = row * this.#width + column
@@ -148,9 +183,8 @@ export class RegisterRows {
   }
 
   /** Makes place for more columns. */
-  #widen(least: number): void {
+  #widen(width: number): void {
     const before = this.#width
-    const width = Math.ceil(least / 4) * 4
     const values: Value[] = []
     const writers = new Uint32Array(Math.max(1024, this.#size * width))
     for (let row = 0; row < this.#size; row += 1) {

@@ -1,12 +1,15 @@
 import { compareStamps, ofOneRecord, sameStamp } from './change.ts'
 import type { Change, KeyChange, Stamp, Truncate, Upsert } from './change.ts'
 import type { Key } from './key.ts'
+import type { PackedRow } from './packed-registers.ts'
 import { isBefore } from './register.ts'
 import { RegisterRows } from './register-rows.ts'
-import { keptAs, RegisterFile, type KeptAs, type Registers } from './registers.ts'
+import { joinChange, keptAs, RegisterFile, type KeptAs, type Registers } from './registers.ts'
 
-/** What is to be kept of a key after its changes. */
-export type FoldedKey = { readonly key: Key; readonly kept: KeptAs; readonly registers: Registers }
+/** What is to be kept of a key after its changes; packed where that is quicker. */
+export type FoldedKey = { readonly kept: KeptAs } & (
+  { readonly registers: Registers; readonly packed: null } | { readonly packed: PackedRow }
+)
 
 /**
  * Joins changes into the registers of their keys as they come, so that each key is read, joined and
@@ -71,11 +74,14 @@ export class RegistersFold {
   folded(key: Key, truncate: Truncate | null): FoldedKey {
     const slot = this.#slotOf(key)
     const kept = this.#keptAs[slot] ?? 'nothing'
+    const packed = truncate === null ? this.#rows.packed(slot) : null
+    if (packed !== null) return { kept, packed }
     const registers = this.#rows.registers(slot)
-    if (truncate === null) return { key, kept, registers }
-    const file = new RegisterFile(registers)
-    file.join(truncate)
-    return { key, kept, registers: file.registers() }
+    return {
+      kept,
+      packed,
+      registers: truncate === null ? registers : joinChange(registers, truncate),
+    }
   }
 
   #slotOf(key: Key): number {

@@ -39,8 +39,9 @@ export function writeRegisters(
     }
   }
   for (const key of inStoreOrder(fold.keys(), (each) => each)) {
-    const { registers, kept } = fold.folded(key, truncate)
-    table.put(key, registers, commit, kept)
+    const folded = fold.folded(key, truncate)
+    if (folded.packed === null) table.put(key, folded.registers, commit, folded.kept)
+    else table.putPacked(key, folded.packed, commit, folded.kept)
   }
   const { late, ties } = fold
   return { late, ties }
