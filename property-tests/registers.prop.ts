@@ -237,12 +237,16 @@ test('R9 folding batches of changes of several keys gives what joining each key 
       arrivals,
       fc.array(fc.nat({ max: 2 })),
       fc.nat({ max: 12 }),
-      ([, arrived], owners, cut) => {
+      fc.array(fc.boolean()),
+      ([, arrived], owners, cut, tidies) => {
         const changes = arrived.map((change, i) => ownedBy(KEYS[owners[i] ?? 0] ?? KEY, change))
         const kept = new Map<Key, Registers>()
         for (const end of [cut, changes.length]) {
           const fold = new RegistersFold((key) => kept.get(key) ?? null)
-          for (const change of changes.slice(end === cut ? 0 : cut, end)) fold.add(change)
+          for (const [i, change] of changes.slice(end === cut ? 0 : cut, end).entries()) {
+            fold.add(change)
+            if (tidies[i] === true) fold.tidy()
+          }
           const truncate = latestTruncate(changes.slice(0, end))
           for (const key of fold.keys()) kept.set(key, registersOf(fold.folded(key, truncate)))
         }

@@ -1,6 +1,7 @@
 import type { Stamp, Upsert } from './change.ts'
 import { BugError } from './errors.ts'
 import type { PackedRow } from './packed-registers.ts'
+import { grown } from './grown.ts'
 import { UNWRITTEN, valueOf, writtenBy, type Deletion, type Register } from './register.ts'
 import { EMPTY, type Registers } from './registers.ts'
 import type { Sequence } from './sequence.ts'
@@ -14,7 +15,7 @@ import { cell, isTagged, type Value } from './value.ts'
  * Registers with objects that merged do not fit; they are held as they are.
  */
 export class RegisterRows {
-  readonly #stamps = new StampTable()
+  #stamps = new StampTable()
   /** Of each row its `#width` cells. */
   #values: Value[] = []
   /** For each cell the number of its writer; `BASE` where it is the base's, or nobody's without one. */
@@ -22,9 +23,9 @@ export class RegisterRows {
   #width = 0
   #size = 0
   /** The numbers of the stamps of `written` and of `base`, 0 for none. */
-  readonly #written: number[] = []
-  readonly #base: number[] = []
-  readonly #deleted: (Deletion | null)[] = []
+  #written = new Uint32Array(0)
+  #base = new Uint32Array(0)
+  readonly #deleted = new Map<number, Deletion>()
   /** Rows that do not fit. */
   readonly #others = new Map<number, Registers>()
   #valueBytes = 0
@@ -32,7 +33,7 @@ export class RegisterRows {
   /** About how much memory is held, in bytes. */
   get bytes(): number {
     const cells = this.#size * (ROW_BYTES + this.#width * CELL_BYTES)
-    const others = this.#others.size * OTHER_BYTES
+    const others = this.#others.size * OTHER_BYTES + this.#deleted.size * DELETION_BYTES
     return cells + this.#valueBytes + this.#stamps.size * STAMP_BYTES + others
   }
 
@@ -40,13 +41,13 @@ export class RegisterRows {
   add(): number {
     const row = this.#size
     this.#size += 1
-    this.#written.push(0)
-    this.#base.push(0)
-    this.#deleted.push(null)
-    for (let i = 0; i < this.#width; i += 1) this.#values.push(null)
-    if (this.#writers.length < this.#values.length) {
-      this.#writers = grown(this.#writers, Math.max(1024, 2 * this.#values.length))
+    if (row >= this.#written.length) {
+      this.#written = grown(this.#written, this.#size)
+      this.#base = grown(this.#base, this.#size)
     }
+    for (let i = 0; i < this.#width; i += 1) this.#values.push(null)
+    const cells = this.#values.length
+    if (cells > this.#writers.length) this.#writers = grown(this.#writers, cells)
     return row
   }
 
@@ -62,7 +63,7 @@ export class RegisterRows {
   }
 
   deletion(row: number): Deletion | null {
-    return this.#deleted[row] ?? null
+    return this.#deleted.get(row) ?? null
   }
 
   /** Writes the listed columns of an upsert that is newer than all else of a row; false where the row does not fit. */
@@ -87,7 +88,8 @@ export class RegisterRows {
     }
     this.#written[row] = written === null ? 0 : numberOf(written)
     this.#base[row] = base === null ? 0 : numberOf(base.stamp)
-    this.#deleted[row] = deleted
+    if (deleted === null) this.#deleted.delete(row)
+    else this.#deleted.set(row, deleted)
     if (![...columns.values()].every(fits)) {
       this.#others.set(row, registers)
       return
@@ -147,7 +149,7 @@ export class RegisterRows {
   packed(row: number): PackedRow | null {
     const written = this.#written[row] ?? 0
     const latest = this.#stamps.at(written)
-    if (latest === undefined || this.#deleted[row] !== null || this.#others.has(row)) return null
+    if (latest === undefined || this.#deleted.has(row) || this.#others.has(row)) return null
     const base = this.#base[row] ?? 0
     const numbers = [written]
     const stamps: Stamp[] = []
@@ -172,6 +174,28 @@ export class RegisterRows {
     if (baseVersion === 0 && columns.length === 0) return { latest, versions: null, row: values }
     const versions = { stamps, deleted: null, truncate: false, base: baseVersion, columns }
     return { latest, versions, row: values }
+  }
+
+  /** Lets go of stamps that have no say any more. */
+  tidy(): void {
+    const before = this.#stamps
+    const after = new StampTable()
+    const numbers = new Uint32Array(before.size + 1)
+    const kept = (writer: number): number => {
+      const known = numbers[writer] ?? 0
+      const stamp = known === 0 ? before.at(writer) : undefined
+      if (stamp === undefined) return known
+      const number = after.add(stamp)
+      numbers[writer] = number
+      return number
+    }
+    for (const each of [this.#written, this.#base, this.#writers]) {
+      for (let i = 0; i < each.length; i += 1) {
+        const writer = each[i] ?? BASE
+        if (writer !== BASE && writer !== NOBODY) each[i] = kept(writer)
+      }
+    }
+    this.#stamps = after
   }
 
   #set(row: number, column: number, value: Value, writer: number): void {
@@ -208,9 +232,11 @@ const NOBODY = 0xff_ff_ff_ff
 
 const NO_VALUES: readonly Value[] = []
 
-const ROW_BYTES = 24
-const CELL_BYTES = 12
-const STAMP_BYTES = 56
+const ROW_BYTES = 8
+const CELL_BYTES = 14
+const STAMP_BYTES = 46
+
+const DELETION_BYTES = 200
 
 /** A guess: registers with objects that merged. */
 const OTHER_BYTES = 4_000
@@ -220,15 +246,10 @@ function fits({ merged, leaves }: Register): boolean {
   return merged === null && leaves.size === 0
 }
 
-function grown(numbers: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const more = new Uint32Array(length)
-  more.set(numbers)
-  return more
-}
-
 /** About what a value takes beside its place. */
 function bytesOf(value: Value): number {
-  if (typeof value === 'string') return 24 + value.length
-  if (typeof value === 'number') return 8
+  if (typeof value === 'string') return 20 + value.length
+  // Small integers need no more than their place.
+  if (typeof value === 'number') return (value | 0) === value ? 0 : 16
   return isTagged(value) ? 64 + value.text.length : 0
 }

@@ -60,6 +60,11 @@ export class RegistersFold {
     this.#rows.put(slot, file.registers())
   }
 
+  /** Lets go of what has no say any more. */
+  tidy(): void {
+    this.#rows.tidy()
+  }
+
   /** Whether a key has changes. */
   has(key: Key): boolean {
     return this.#slots.has(key)
@@ -119,7 +124,7 @@ export class RegistersFold {
 }
 
 /** What a key and the place of its row take, beside what is in it. */
-const KEY_BYTES = 120
+const KEY_BYTES = 80
 
 function isTie(change: KeyChange, others: readonly Stamp[]): boolean {
   if (others.some((other) => sameStamp(other, change))) return false

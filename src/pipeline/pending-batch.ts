@@ -48,7 +48,7 @@ export class PendingBatch {
     if (this.size < MOST_BYTES) return false
     this.letGo()
     // Looking again soon would find nothing to let go.
-    return this.size >= MOST_BYTES * 0.8
+    return this.size >= MOST_BYTES * (this.reading.fold instanceof RegistersFold ? 0.95 : 0.8)
   }
 
   /** Where the streams stand after what was read. */
@@ -66,6 +66,7 @@ export class PendingBatch {
   /** Lets go of the records of which nothing is needed any more. */
   private letGo(): void {
     const { fold } = this.reading
+    if (fold instanceof RegistersFold) fold.tidy()
     if (fold === null || fold instanceof RegistersFold) return
     const room = new Room()
     this.needed = 0
