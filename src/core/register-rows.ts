@@ -37,8 +37,8 @@ export class RegisterRows {
     return cells + this.#valueBytes + this.#stamps.size * STAMP_BYTES + others
   }
 
-  /** Adds a row of which nothing is known; gives its number, from 0 on. */
-  add(): number {
+  /** Adds a row of which nothing is known; rows are numbered from 0 on. */
+  add(): void {
     const row = this.#size
     this.#size += 1
     if (row >= this.#written.length) {
@@ -48,7 +48,6 @@ export class RegisterRows {
     for (let i = 0; i < this.#width; i += 1) this.#values.push(null)
     const cells = this.#values.length
     if (cells > this.#writers.length) this.#writers = grown(this.#writers, cells)
-    return row
   }
 
   /** The sequence of the latest upsert; undefined where there is none. */

@@ -1,6 +1,7 @@
 import { compareStamps, ofOneRecord, sameStamp } from './change.ts'
 import type { Change, KeyChange, Stamp, Truncate, Upsert } from './change.ts'
 import type { Key } from './key.ts'
+import { KeySlots } from './key-slots.ts'
 import type { PackedRow } from './packed-registers.ts'
 import { isBefore } from './register.ts'
 import { RegisterRows } from './register-rows.ts'
@@ -25,7 +26,7 @@ export class RegistersFold {
   late = 0
   /** Changes that found another one at the newest sequence of their key. */
   ties = 0
-  readonly #slots = new Map<Key, number>()
+  readonly #slots = new KeySlots()
   readonly #rows = new RegisterRows()
   readonly #keptAs: KeptAs[] = []
   readonly #kept: (key: Key) => Registers | null
@@ -67,12 +68,12 @@ export class RegistersFold {
 
   /** Whether a key has changes. */
   has(key: Key): boolean {
-    return this.#slots.has(key)
+    return this.#slots.find(key) >= 0
   }
 
   /** The keys that have changes, in no order. */
-  keys(): Key[] {
-    return [...this.#slots.keys()]
+  keys(): readonly Key[] {
+    return this.#slots.keys
   }
 
   /** What is to be kept of a key that has changes; `truncate` is the latest one that is known. */
@@ -90,13 +91,13 @@ export class RegistersFold {
   }
 
   #slotOf(key: Key): number {
-    const known = this.#slots.get(key)
-    if (known !== undefined) return known
+    const known = this.#slots.find(key)
+    if (known >= 0) return known
     const kept = this.#kept(key)
-    const slot = this.#rows.add()
+    const slot = this.#slots.add(key)
+    this.#rows.add()
     if (kept !== null) this.#rows.put(slot, kept)
     this.#keptAs.push(keptAs(kept))
-    this.#slots.set(key, slot)
     return slot
   }
 

@@ -29,6 +29,7 @@ export class RowBuilder {
   private readonly columns = new Map<RecordPlan, readonly string[]>()
   private readonly mappings = new Map<RecordPlan, Mapping>()
   private readonly isPlain: boolean
+  private nulls: readonly Value[] = []
   /** How often `columns_to_update` named each column. */
   readonly named = new Map<string, number>()
 
@@ -97,9 +98,9 @@ export class RowBuilder {
   }
 
   private blank(): Value[] {
-    const row: Value[] = []
-    for (let i = this.draft.facts.columns.length; i > 0; i -= 1) row.push(null)
-    return row
+    const { length } = this.draft.facts.columns
+    if (this.nulls.length !== length) this.nulls = Array.from({ length }, () => null)
+    return this.nulls.slice()
   }
 
   private isTargetColumn(name: string): boolean {
