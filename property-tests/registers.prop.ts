@@ -9,10 +9,11 @@ import {
   type Stream,
   type Truncate,
 } from '../src/core/change.ts'
-import { keyOf } from '../src/core/key.ts'
+import { keyOf, type Key } from '../src/core/key.ts'
 import { pack, unpack, type PackedRegisters } from '../src/core/packed-registers.ts'
 import { EMPTY, isEmpty, joinChange, RegisterFile, rowOf } from '../src/core/registers.ts'
 import type { Registers } from '../src/core/registers.ts'
+import { RegistersFold, type FoldedKey } from '../src/core/registers-fold.ts'
 import { LatestFold, type Latest } from '../src/core/scd1.ts'
 import { storedSequence } from '../src/core/sequence.ts'
 import { NOTHING, step, timelineOf } from '../src/core/timeline.ts'
@@ -23,6 +24,7 @@ const RUNS = { numRuns: Number(process.env['FC_RUNS'] ?? 300) }
 
 const COLUMNS = [0, 1, 2, 3]
 const KEY = keyOf([1])
+const KEYS = [KEY, keyOf([2]), keyOf(['x'])]
 const STREAMS: readonly Stream[] = [
   { id: 2, flow: 'f', name: 'a', partition: 0 },
   { id: 1, flow: 'f', name: 'b', partition: 0 },
@@ -54,7 +56,12 @@ const writes: fc.Arbitrary<Writes> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Writes>('all') },
   {
     weight: 4,
-    arbitrary: fc.record({ mode: fc.constantFrom('only', 'except'), columns, merge: columns }),
+    arbitrary: fc.record({
+      mode: fc.constantFrom('only', 'except'),
+      columns,
+      // Most feeds merge nothing.
+      merge: fc.oneof(fc.constant<number[]>([]), columns),
+    }),
   },
 )
 
@@ -224,6 +231,39 @@ test('R8 the latest change alone decides where every event writes every column',
   )
 })
 
+test('R9 folding batches of changes of several keys gives what joining each key alone gives', () => {
+  fc.assert(
+    fc.property(
+      arrivals,
+      fc.array(fc.nat({ max: 2 })),
+      fc.nat({ max: 12 }),
+      fc.array(fc.boolean()),
+      ([, arrived], owners, cut, tidies) => {
+        const changes = arrived.map((change, i) => ownedBy(KEYS[owners[i] ?? 0] ?? KEY, change))
+        const kept = new Map<Key, Registers>()
+        for (const end of [cut, changes.length]) {
+          const fold = new RegistersFold((key) => kept.get(key) ?? null)
+          for (const [i, change] of changes.slice(end === cut ? 0 : cut, end).entries()) {
+            fold.add(change)
+            if (tidies[i] === true) fold.tidy()
+          }
+          const truncate = latestTruncate(changes.slice(0, end))
+          for (const key of fold.keys()) kept.set(key, registersOf(fold.folded(key, truncate)))
+        }
+
+        for (const [key, registers] of kept) {
+          const own = changes.filter((change) => change.op === 'truncate' || change.key === key)
+          // The truncates after its last change are joined when the store is told of them.
+          const truncate = latestTruncate(changes)
+          const known = truncate === null ? [] : [truncate]
+          expect(pack(joinAll(registers, known))).toEqual(pack(joinAll(EMPTY, own)))
+        }
+      },
+    ),
+    RUNS,
+  )
+})
+
 /** The plain form: replay in order. */
 function replayed(changes: readonly Change[]): Row | null {
   return timelineOf(changes, 'ordered').reduce(step, NOTHING).row
@@ -271,6 +311,15 @@ function isKnown({ written, deleted }: Registers): boolean {
 
 function joinAll(registers: Registers, changes: readonly Change[]): Registers {
   return changes.reduce(joinChange, registers)
+}
+
+function registersOf(folded: FoldedKey): Registers {
+  const { packed } = folded
+  return packed === null ? folded.registers : unpack(stored(packed), packed.row)
+}
+
+function ownedBy(key: Key, change: Change): Change {
+  return change.op === 'truncate' ? change : { ...change, key }
 }
 
 function withoutMerge(change: Change): Change {

@@ -3,7 +3,7 @@ import { BugError } from './errors.ts'
 import type { Sequence } from './sequence.ts'
 import type { JsonNode } from './json.ts'
 import { fieldsOf, valueOf, writtenBy, type Deletion, type Register } from './register.ts'
-import { doesDeletionMatter, EMPTY, type Registers } from './registers.ts'
+import { doesDeletionMatter, EMPTY, rowOf, type Registers } from './registers.ts'
 import { cell, type Row } from './value.ts'
 
 /**
@@ -13,6 +13,9 @@ import { cell, type Row } from './value.ts'
  * `versions` is null where that says it all: one event wrote every column, or deleted the key.
  */
 export type PackedRegisters = { readonly latest: Stamp; readonly versions: PackedVersions | null }
+
+/** Packed registers and the row that has their values, null where the key does not exist. */
+export type PackedRow = PackedRegisters & { readonly row: Row | null }
 
 /**
  * Plain data but for the stamps; every number `i` is the stamp `stamps[i - 1]`, and 0 is `latest`.
@@ -66,6 +69,12 @@ export function pack(registers: Registers): PackedRegisters {
   if (isPlain && isOne && registers.told === undefined) return { latest, versions: null }
   const versions = { stamps: stamps.others, deleted, truncate, base, columns }
   return { latest, versions: { ...versions, ...packedTold(registers) } }
+}
+
+/** Registers as a store keeps them, if any of it need be kept. @throws BugError as {@link pack} does */
+export function packedRow(registers: Registers): PackedRow {
+  const { latest, versions } = pack(registers)
+  return { latest, versions, row: rowOf(registers) }
 }
 
 /** The registers of a packed form and the row that a reader sees, null where the key does not exist. */

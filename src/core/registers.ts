@@ -83,6 +83,15 @@ export function isEmpty({ written, deleted }: Registers): boolean {
   return written === null && (deleted === null || deleted.truncate)
 }
 
+/** What a store keeps of a key: a row, a tombstone, or nothing. */
+export type KeptAs = 'nothing' | 'row' | 'tombstone'
+
+/** What is kept of a key with these registers, null for none. */
+export function keptAs(kept: Registers | null): KeptAs {
+  if (kept === null) return 'nothing'
+  return kept.written === null ? 'tombstone' : 'row'
+}
+
 /** The upserts and the delete of the key that are still known of, each once, in no order; truncates are not the key's. */
 export function stampsOf({ written, deleted, base, columns }: Registers): readonly Stamp[] {
   const stamps = new Set([...columns.values()].flatMap(writersOf))

@@ -8,10 +8,10 @@ import { splitKeyChange } from '../formats/key-change.ts'
 import type { Refusal } from '../core/refusal.ts'
 import type { Image, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Counts, Quarantined, Store } from '../ports/store.ts'
-import type { LatestFold } from '../core/scd1.ts'
 import { Arrivals } from './arrivals.ts'
 import { NO_COUNTS } from '../core/counts.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import type { Fold } from './gathering.ts'
 import { KeyPast } from './key-past.ts'
 import { Moves } from './moves.ts'
 import type { AcceptedChange, MessagePast, Reading, RecordReader } from './record-reader.ts'
@@ -31,8 +31,8 @@ export type ReadingTools = {
   readonly ties: TieGuard | null
   readonly streamOf: (name: StreamName) => Stream
   readonly store: Store
-  /** Takes the changes as they come, where only the newest of each key counts; null where all are needed. */
-  readonly fold: LatestFold | null
+  /** Takes the changes as they come, where only the newest of each key count; null where all are needed. */
+  readonly fold: Fold | null
   /** The target as the records read so far have made it. */
   readonly facts: () => TargetFacts
   /** What the streams said last before the batch; null where their records are no messages. */
@@ -84,7 +84,7 @@ export class BatchReading {
     this.moves = keys === null ? null : new Moves(store, facts, keys)
   }
 
-  get fold(): LatestFold | null {
+  get fold(): Fold | null {
     return this.tools.fold
   }
 

@@ -1,5 +1,3 @@
-import type { Key } from '../core/key.ts'
-import { LatestFold } from '../core/scd1.ts'
 import type { Stream, Truncate } from '../core/change.ts'
 import { meaningOf } from '../core/target.ts'
 import { compareChanges } from '../core/change.ts'
@@ -13,10 +11,8 @@ import { addCounts, NO_COUNTS, unknownCount } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
 import { CheckpointFence } from './checkpoint-fence.ts'
 import { FlowWarnings } from './flow-warnings.ts'
-import { folds, limitsOf, mayGather } from './gathering.ts'
-import { inPlaceOf } from './later-upsert.ts'
-import { merge } from './merge.ts'
-import { writeLatest } from './merge-latest.ts'
+import { limitsOf, mayGather, newFold } from './gathering.ts'
+import { merge, writeFolded } from './merge.ts'
 import { PendingBatch } from './pending-batch.ts'
 import { RecordReader } from './record-reader.ts'
 import { RefusalMeter } from './refusal-meter.ts'
@@ -163,12 +159,9 @@ export class FlowRun {
   /** A batch without records yet; one that is folded lets older changes go as they come. */
   private newBatch(isGathering: boolean): PendingBatch {
     const { store } = this.tools
-    const { name: target } = this.draft.facts
     if (messageFormatOf(this.flow.source) !== null) {
       this.tails ??= StreamTails.of(this.record.tails, (name) => this.streamOf(name))
     }
-    const kept = (key: Key) =>
-      store.target(target) === null ? null : store.latestTable(target).latest(key)
     const reading = new BatchReading({
       flow: this.flow,
       reader: this.reader,
@@ -176,7 +169,7 @@ export class FlowRun {
       ties: this.flow.on_sequence_tie === 'fail' ? new TieGuard(store, this.draft.facts) : null,
       streamOf: (name) => this.streamOf(name),
       store,
-      fold: isGathering && folds(this.draft.facts) ? new LatestFold(kept, inPlaceOf) : null,
+      fold: isGathering ? newFold(store, this.draft.facts) : null,
       facts: () => this.draft.facts,
       tails: this.tails,
       onOutcome: (record, outcome) => this.observer.onOutcome?.(this.flow, record, outcome),
@@ -220,7 +213,7 @@ export class FlowRun {
     truncates.splice(0, truncates.length, ...fresh)
     for (const truncate of fresh) store.addTruncate(facts.name, truncate, commit)
     const task = { store, facts, arrivals, commit, meaning }
-    const counts = fold === null ? merge(task) : writeLatest(task, fold)
+    const counts = fold === null ? merge(task) : writeFolded(task, fold)
     store.changed(facts.name, commit)
     return { ...counts, unknown: this.unknown(unavailable) }
   }

@@ -1,7 +1,26 @@
-import type { TargetFacts } from '../core/target.ts'
+import { meaningOf, type TargetFacts } from '../core/target.ts'
+import { RegistersFold } from '../core/registers-fold.ts'
+import { LatestFold } from '../core/scd1.ts'
 import type { BatchLimits } from '../ports/source.ts'
+import type { Store } from '../ports/store.ts'
 import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import { inPlaceOf } from './later-upsert.ts'
+
+/** Takes the changes of a backlog as they come, and keeps of them only what still counts. */
+export type Fold = LatestFold | RegistersFold
+
+/** A fold of the changes of a target; null where all of them are needed. */
+export function newFold(store: Store, facts: TargetFacts): Fold | null {
+  const { name, layout } = facts
+  // A change that has come before is known by its content, which folding forgets.
+  if (layout === 'timeline' || meaningOf(facts) === 'named') return null
+  const isNew = store.target(name) === null
+  if (layout === 'registers') {
+    return new RegistersFold((key) => (isNew ? null : store.registersTable(name).registers(key)))
+  }
+  return new LatestFold((key) => (isNew ? null : store.latestTable(name).latest(key)), inPlaceOf)
+}
 
 /** Records of a batch where the flow does not say how many. */
 const BATCH_RECORDS = 50_000
@@ -34,9 +53,4 @@ export function mayGather(flow: FlowSpec, { kind }: TargetFacts): boolean {
   if (messageFormatOf(source) !== null) return false
   const stops = on_error === 'fail' || on_sequence_tie === 'fail'
   return !stops && expectations.every(({ on_violation }) => on_violation !== 'fail')
-}
-
-/** Whether only the newest change of each key counts. */
-export function folds({ kind, layout }: TargetFacts): boolean {
-  return kind === 1 && layout === 'latest'
 }

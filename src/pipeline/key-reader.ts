@@ -4,6 +4,7 @@ import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Value } from '../core/value.ts'
 import type { Hint } from '../ports/source.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import type { Place } from './record-plan.ts'
 import { valueAt, type CellReader, type Cells } from './record-cells.ts'
 import type { TargetDraft } from './target-draft.ts'
 
@@ -60,7 +61,9 @@ export class KeyReader {
       return refuse('NULL_KEY', 'the record does not say what its key is; give keys')
     }
     const parts: Value[] = []
-    for (const [i, place] of places.entries()) {
+    // Once for every record: no iterator is made.
+    for (let i = 0; i < places.length; i += 1) {
+      const place = places[i] ?? NOWHERE
       const value = valueAt(place, cells) ?? cells.hint?.keyValues?.[i] ?? null
       if (value === null) {
         const name = this.names[i] ?? ''
@@ -83,3 +86,5 @@ export class KeyReader {
     return this.draft.facts.keys
   }
 }
+
+const NOWHERE: Place = { from: 'nowhere' }

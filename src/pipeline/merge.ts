@@ -1,6 +1,8 @@
+import { RegistersFold } from '../core/registers-fold.ts'
+import type { Fold } from './gathering.ts'
 import { mergeBelief } from './merge-belief.ts'
-import { mergeLatest } from './merge-latest.ts'
-import { mergeRegisters } from './merge-registers.ts'
+import { mergeLatest, writeLatest } from './merge-latest.ts'
+import { mergeRegisters, writeRegisters } from './merge-registers.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
 import { mergeTimeline } from './merge-timeline.ts'
 
@@ -16,4 +18,9 @@ export function merge(task: MergeTask): MergeCounts {
     case 'timeline':
       return mergeTimeline(task)
   }
+}
+
+/** Writes what has been folded already. */
+export function writeFolded(task: Omit<MergeTask, 'arrivals'>, fold: Fold): MergeCounts {
+  return fold instanceof RegistersFold ? writeRegisters(task, fold) : writeLatest(task, fold)
 }

@@ -1,3 +1,4 @@
+import { RegistersFold } from '../core/registers-fold.ts'
 import type { Checkpoint, SourceBatch, StreamName } from '../ports/source.ts'
 import type { BatchReading } from './batch-reading.ts'
 import { KeptBytes } from './kept-bytes.ts'
@@ -53,7 +54,7 @@ export class PendingBatch {
     if (this.reading.fold === null) return true
     this.letGo()
     // Looking again soon would find nothing to let go.
-    return this.size >= this.mostBytes * 0.8
+    return this.size >= this.mostBytes * (this.reading.fold instanceof RegistersFold ? 0.95 : 0.8)
   }
 
   /** Where the streams stand after what was read. */
@@ -63,15 +64,20 @@ export class PendingBatch {
 
   private get size(): number {
     const { fold, asideBytes } = this.reading
+    // Joined changes leave nothing of their records behind.
+    if (fold instanceof RegistersFold) return fold.bytes + asideBytes
     const changes = fold === null ? this.records * LISTED_BYTES : fold.size * FOLDED_BYTES
     return this.held + this.needed + asideBytes + changes
   }
 
   /** Lets go of the records of which nothing is needed any more. */
   private letGo(): void {
+    const { fold } = this.reading
+    if (fold instanceof RegistersFold) fold.tidy()
+    if (fold === null || fold instanceof RegistersFold) return
     const room = new KeptBytes()
     this.needed = 0
-    for (const change of this.reading.fold?.changes() ?? []) {
+    for (const change of fold.changes()) {
       if (change instanceof LaterUpsert) this.needed += change.moveTo(room)
     }
     this.held = 0

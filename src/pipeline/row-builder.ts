@@ -1,27 +1,14 @@
-import { isObject } from '../core/columns.ts'
 import { isJsonArray, parseCanonical } from '../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../core/refusal.ts'
 import { isTagged, type Row, type Value } from '../core/value.ts'
 import type { ColumnSet } from '../core/column-set.ts'
 import { isWritten, type Writes } from '../core/writes.ts'
 import { asciiLowerCase } from '../core/sql-tokens.ts'
+import { ColumnWrites, PLAIN, type WrittenColumns } from './column-writes.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import type { Place, RecordPlan } from './record-plan.ts'
 import { shown, valueAt, type Cells } from './record-cells.ts'
 import type { TargetDraft } from './target-draft.ts'
-
-/** What decides which columns an upsert writes, taken from the record. */
-export type WrittenColumns = {
-  /** Columns named by `columns_to_update`; null where the other options hold. */
-  readonly named: readonly string[] | null
-  readonly unavailable: readonly string[]
-  /** Whether columns that the record lacks keep their value, whatever the flow says. */
-  readonly isPartial: boolean
-  /** Columns whose objects merge into what is there. */
-  readonly merge: readonly string[]
-}
-
-const PLAIN: WrittenColumns = { named: null, unavailable: [], isPartial: false, merge: [] }
 
 /** A table of SQLite has 2,000 columns at most, those that we add included. */
 const MOST_COLUMNS = 1_900
@@ -32,6 +19,8 @@ type Mapping = {
   readonly places: readonly { readonly ordinal: number; readonly place: Place }[]
   /** For each ordinal the index among the record's own values, -1 for none; null where there are others. */
   readonly order: readonly number[] | null
+  /** Which columns such records write. */
+  readonly writes: ColumnWrites
 }
 
 /** Builds the target's row from a record, and tells which of its columns the record writes (semantics 3). */
@@ -41,6 +30,7 @@ export class RowBuilder {
   private readonly columns = new Map<RecordPlan, readonly string[]>()
   private readonly mappings = new Map<RecordPlan, Mapping>()
   private readonly isPlain: boolean
+  private nulls: readonly Value[] = []
   /** How often `columns_to_update` named each column. */
   readonly named = new Map<string, number>()
 
@@ -80,13 +70,14 @@ export class RowBuilder {
       for (const name of written.named) this.named.set(name, (this.named.get(name) ?? 0) + 1)
       this.draft.reserve(written.named.filter((name) => this.isTargetColumn(name)))
     }
-    const mapping = this.mapping(cells.plan)
+    const { places, writes } = this.mapping(cells.plan)
     const row = this.blank()
-    for (const { ordinal, place } of mapping.places) row[ordinal] = valueAt(place, cells)
-    if (this.isPlain && isWhole(written)) return { row, writes: 'all' }
-
-    const writes = this.writes(row, mapping, written)
-    return { row: blanked(row, writes), writes }
+    for (const { ordinal, place } of places) row[ordinal] = valueAt(place, cells)
+    if (!isWhole(written) || written.named !== null) {
+      const some = writes.ofSome(row, written)
+      return { row: blanked(row, some), writes: some }
+    }
+    return { row, writes: this.isPlain ? 'all' : writes.ofAll(row) }
   }
 
   /** For each column the index among the values of a record that writes all of them, -1 for none; null for other records. */
@@ -108,9 +99,9 @@ export class RowBuilder {
   }
 
   private blank(): Value[] {
-    const row: Value[] = []
-    for (let i = this.draft.facts.columns.length; i > 0; i -= 1) row.push(null)
-    return row
+    const { length } = this.draft.facts.columns
+    if (this.nulls.length !== length) this.nulls = Array.from({ length }, () => null)
+    return this.nulls.slice()
   }
 
   private isTargetColumn(name: string): boolean {
@@ -163,43 +154,10 @@ export class RowBuilder {
       ordinal: this.draft.ordinal(name) ?? 0,
       place: plan.find(name),
     }))
-    const mapping = { names, places, order: orderOf(places) }
+    const writes = new ColumnWrites(this.flow, this.draft, new Set(names))
+    const mapping = { names, places, order: orderOf(places), writes }
     this.mappings.set(plan, mapping)
     return mapping
-  }
-
-  private writes(row: Row, mapping: Mapping, said: WrittenColumns): Writes {
-    const { named, unavailable } = said
-    const isKey = (name: string) => this.draft.facts.keys.includes(name)
-    const keepsMissing = this.flow.missing_columns === 'keep' || said.isPartial
-    const keys = this.draft.facts.keys.map((name) => this.draft.ordinal(name) ?? 0)
-    const absent = new Set(unavailable.map((name) => this.draft.ordinal(name)))
-    if (named !== null) {
-      const listed = named.flatMap((name) => this.draft.ordinal(name) ?? [])
-      const columns = [...new Set([...keys, ...listed])].filter((column) => !absent.has(column))
-      return { mode: 'only', columns, merge: [] }
-    }
-
-    const ignoring = (name: string) => !isKey(name) && ignoresNull(this.flow, name)
-    const merges = (name: string) => ignoring(name) || said.merge.includes(name)
-    const written: number[] = []
-    const unwritten: number[] = []
-    const merge: number[] = []
-    for (const [ordinal, name] of this.draft.facts.columns.entries()) {
-      const value = row[ordinal] ?? null
-      const inRecord = isKey(name) || mapping.names.includes(name)
-      const skipped =
-        absent.has(ordinal) || (ignoring(name) && value === null) || (keepsMissing && !inRecord)
-      ;(skipped ? unwritten : written).push(ordinal)
-      if (!skipped && merges(name) && isObject(value)) merge.push(ordinal)
-    }
-
-    // A column that comes to be later is null here: whether that is written decides the mode.
-    if (keepsMissing || ignoresLaterColumns(this.flow)) {
-      return { mode: 'only', columns: written, merge }
-    }
-    if (unwritten.length === 0 && merge.length === 0) return 'all'
-    return { mode: 'except', columns: unwritten, merge }
   }
 }
 
@@ -247,19 +205,6 @@ export function writesEverything(flow: FlowSpec): boolean {
     flow.columns_to_update === null &&
     flow.missing_columns !== 'keep'
   )
-}
-
-function ignoresNull(flow: FlowSpec, name: string): boolean {
-  if (flow.ignore_null_updates) return true
-  if (flow.ignore_null_updates_column_list !== null) {
-    return flow.ignore_null_updates_column_list.includes(name)
-  }
-  const { ignore_null_updates_except_column_list: except } = flow
-  return except !== null && !except.includes(name)
-}
-
-function ignoresLaterColumns(flow: FlowSpec): boolean {
-  return flow.ignore_null_updates || flow.ignore_null_updates_except_column_list !== null
 }
 
 /** The array of column names in the control column; null where the other options hold. */

@@ -1,6 +1,7 @@
 import type { Delete, Stream, Truncate, Upsert } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
-import type { Registers } from '../core/registers.ts'
+import type { PackedRow } from '../core/packed-registers.ts'
+import type { KeptAs, Registers } from '../core/registers.ts'
 import type { RefusalCode } from '../core/refusal.ts'
 import type { KeyHistory } from '../core/key-history.ts'
 import type { Latest } from '../core/scd1.ts'
@@ -43,7 +44,10 @@ export interface RegistersTable {
   registers(key: Key): Registers | null
   /** The commit that brought the latest change; 0 for a key of which nothing is kept. */
   commitOf(key: Key): number
-  put(key: Key, registers: Registers, commit: Commit): void
+  /** @param kept what `registers` said of the key since it was last written */
+  put(key: Key, registers: Registers, commit: Commit, kept: KeptAs): void
+  /** The same of registers that are packed already. */
+  putPacked(key: Key, packed: PackedRow, commit: Commit, kept: KeptAs): void
   /** Every key that is kept, in any order; the table may be written while it is walked. */
   keys(): Iterable<Key>
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { KeyChange } from '../../../src/core/change.ts'
 import { NamedRegisters } from '../../../src/core/named-registers.ts'
 import { pack } from '../../../src/core/packed-registers.ts'
-import { EMPTY, joinChange, rowOf } from '../../../src/core/registers.ts'
+import { EMPTY, joinChange, keptAs, rowOf } from '../../../src/core/registers.ts'
 import { drawRow, gone, json, merged, put, set, truncated } from '../../core/drawing.ts'
 import { ALWAYS, Desk, facts, key, manyKeys, T, type Open } from './desk.ts'
 
@@ -75,7 +75,7 @@ export function currentRows(open: Open): void {
       const named = new NamedRegisters()
       desk.commit((commit) => {
         for (const change of changes) named.tell(desk.of(change, key(n)))
-        desk.store.registersTable(T).put(key(n), named.registers(), commit)
+        desk.store.registersTable(T).put(key(n), named.registers(), commit, 'nothing')
       })
       const kept = desk.store.registersTable(T).registers(key(n))
       expect(kept?.told).toEqual(named.registers().told)
@@ -200,12 +200,12 @@ export function currentRows(open: Open): void {
         tombstone: joinChange(EMPTY, desk.of(gone(1))),
       }
       for (const [i, each] of keys.entries())
-        store.put(each, i % 2 === 0 ? registers : tombstone, commit)
+        store.put(each, i % 2 === 0 ? registers : tombstone, commit, 'nothing')
     })
     const walked = desk.commit((commit) => {
       const cut = joinChange(EMPTY, desk.of(gone(2)))
       return [...store.keys()].map((each) => {
-        store.put(each, cut, commit)
+        store.put(each, cut, commit, keptAs(store.registers(each)))
         return each
       })
     })

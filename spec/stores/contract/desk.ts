@@ -1,6 +1,6 @@
 import type { Change, Delete, KeyChange, Truncate, Upsert } from '../../../src/core/change.ts'
 import { keyOf, type Key } from '../../../src/core/key.ts'
-import { EMPTY, RegisterFile, type Registers } from '../../../src/core/registers.ts'
+import { EMPTY, keptAs, RegisterFile, type Registers } from '../../../src/core/registers.ts'
 import type { TargetFacts } from '../../../src/core/target.ts'
 import { timelineOf } from '../../../src/core/timeline.ts'
 import type { Row, Value } from '../../../src/core/value.ts'
@@ -95,9 +95,10 @@ export class Desk implements Disposable {
   registers(owner: Key, ...changes: readonly Change[]): Registers {
     return this.commit((commit) => {
       const table = this.store.registersTable(T)
-      const file = new RegisterFile(table.registers(owner) ?? EMPTY)
+      const kept = table.registers(owner)
+      const file = new RegisterFile(kept ?? EMPTY)
       for (const change of changes) file.join(this.of(change, owner))
-      table.put(owner, file.registers(), commit)
+      table.put(owner, file.registers(), commit, keptAs(kept))
       return file.registers()
     })
   }

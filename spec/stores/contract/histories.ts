@@ -325,7 +325,7 @@ export function histories(open: Open): void {
       desk.store.define(facts({ name: 'other', layout: 'registers' }))
       const commit = desk.store.commit('flow', 99n)
       const change = desk.of(put(1, BOB), K)
-      desk.store.registersTable('other').put(K, joinChange(EMPTY, change), commit)
+      desk.store.registersTable('other').put(K, joinChange(EMPTY, change), commit, 'nothing')
     })
     desk.weave(K, put(5, ANN))
     expect(desk.drawn).toEqual(['Ann'])

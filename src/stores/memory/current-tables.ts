@@ -1,5 +1,6 @@
 import type { Delete, Stamp, Truncate, Upsert } from '../../core/change.ts'
 import type { Key } from '../../core/key.ts'
+import { unpack, type PackedRow } from '../../core/packed-registers.ts'
 import { writersOf, writtenBy, type Register } from '../../core/register.ts'
 import { EMPTY, isEmpty, type Registers } from '../../core/registers.ts'
 import type { Latest } from '../../core/scd1.ts'
@@ -69,6 +70,10 @@ export class MemoryRegistersTable implements RegistersTable {
   put(key: Key, registers: Registers, commit: Commit): void {
     if (isEmpty(registers)) this.kept.delete(key)
     else this.kept.set(key, { registers, commit: commit.id })
+  }
+
+  putPacked(key: Key, packed: PackedRow, commit: Commit): void {
+    this.put(key, unpack(packed, packed.row), commit)
   }
 
   keys(): Iterable<Key> {

@@ -39,7 +39,6 @@ export function historySql({ facts, tables }: StoredTarget) {
     putCurrent: `${insert(currentTable, version)} ON CONFLICT (k) DO UPDATE SET ${updates.join(', ')}`,
     // Bounds are columns 4 and 5, see history-columns.ts.
     closeCurrent: `INSERT INTO ${closedTable} (${version.join(', ')}) SELECT ${[...version.slice(0, 3), '?', '?', ...version.slice(5)].join(', ')} FROM ${currentTable} WHERE k = ?`,
-    newestKey: `SELECT max(k) FROM (SELECT max(k) AS k FROM ${currentTable} UNION ALL SELECT max(k) FROM ${closedTable} UNION ALL SELECT max(k) FROM ${hiddenTable})`,
     addClosed: insert(closedTable, version),
     archive: insert(disbelievedTable, version),
     addHidden: insert(hiddenTable, hidden),

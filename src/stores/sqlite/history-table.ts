@@ -38,7 +38,8 @@ export class SqliteHistoryTable implements HistoryTable {
     this.codec = new VersionCodec(target)
     this.truncates = truncates
     this.sql = historySql(target)
-    this.ceiling = new KeyCeiling(() => target.connection.get(this.sql.newestKey)?.[0] ?? null)
+    const { currentTable, closedTable, hiddenTable } = this.sql
+    this.ceiling = new KeyCeiling(target.connection, [currentTable, closedTable, hiddenTable])
   }
 
   near(key: Key, first: Sequence): Neighbourhood {

@@ -19,7 +19,7 @@ export class SqliteLatestTable implements LatestTable {
   constructor(target: StoredTarget) {
     this.target = target
     this.sql = statementsOf(target)
-    this.keys = new KeyCeiling(() => target.connection.get(this.sql.top)?.[0] ?? null)
+    this.keys = new KeyCeiling(target.connection, [this.sql.rows, this.sql.dead])
   }
 
   latest(key: Key): Latest | null {
@@ -91,7 +91,6 @@ function statementsOf(target: StoredTarget) {
     ...writing,
     // A row first, for nearly every key has one.
     latestOf: `SELECT ${stamp}, NULL FROM ${rows} WHERE k = ? UNION ALL SELECT ${stamp}, 1 FROM ${dead} WHERE k = ? LIMIT 1`,
-    top: `SELECT max(k) FROM (SELECT max(k) AS k FROM ${rows} UNION ALL SELECT max(k) FROM ${dead})`,
     rowOf: `SELECT ${stamp} FROM ${rows} WHERE k = ?`,
     deadOf: `SELECT ${stamp} FROM ${dead} WHERE k = ?`,
     truncateRows: `DELETE FROM ${rows} WHERE s < ?`,

@@ -1,32 +1,34 @@
 import type { Key } from '../../core/key.ts'
-import { pack, unpack, type PackedVersions } from '../../core/packed-registers.ts'
-import { isEmpty, rowOf, type Registers } from '../../core/registers.ts'
-import type { Sequence } from '../../core/sequence.ts'
-import { storedJson } from '../../core/stored-json.ts'
-import type { Stamp } from '../../core/change.ts'
+import { packedRow, unpack, type PackedRow } from '../../core/packed-registers.ts'
+import { isEmpty, type KeptAs, type Registers } from '../../core/registers.ts'
 import type { Commit, RegistersTable } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
 import { currentSql } from './current-sql.ts'
+import { KeyCeiling } from './key-ceiling.ts'
 import { keyCell } from './key-cell.ts'
 import { keyPages } from './key-pages.ts'
 import { commitOf } from './latest-table.ts'
 import { columnNames } from './names.ts'
 import { decodeStamp, encodeStamp, STAMP_COLUMNS } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
+import { readWriters, spellWriters } from './writers-codec.ts'
 
 /** SCD type 1 rows whose columns have writers of their own: who wrote what stands packed beside the row. */
 export class SqliteRegistersTable implements RegistersTable {
   private readonly target: StoredTarget
   private readonly sql: ReturnType<typeof statementsOf>
+  private readonly ceiling: KeyCeiling
 
   constructor(target: StoredTarget) {
     this.target = target
     this.sql = statementsOf(target)
+    this.ceiling = new KeyCeiling(target.connection, [this.sql.rows, this.sql.dead])
   }
 
   registers(key: Key): Registers | null {
     const { connection, codec } = this.target
     const k = keyCell(key)
+    if (this.ceiling.isAbove(k)) return null
     const row = connection.get(this.sql.rowOf, k)
     if (row !== undefined) {
       return unpack(this.packed(row), codec.decode(row, STAMP_COLUMNS.length + 1))
@@ -39,27 +41,31 @@ export class SqliteRegistersTable implements RegistersTable {
     return commitOf(this.target, key)
   }
 
-  put(key: Key, registers: Registers, commit: Commit): void {
+  put(key: Key, registers: Registers, commit: Commit, kept: KeptAs): void {
+    if (isEmpty(registers)) this.remove(keyCell(key), kept)
+    else this.putPacked(key, packedRow(registers), commit, kept)
+  }
+
+  putPacked(key: Key, { latest, versions, row }: PackedRow, commit: Commit, kept: KeptAs): void {
     const { connection, codec } = this.target
     const k = keyCell(key)
-    if (isEmpty(registers)) {
-      connection.run(this.sql.remove, k)
-      connection.run(this.sql.unbury, k)
-      return
-    }
-    const { latest, versions } = pack(registers)
+    if (kept === (row === null ? 'row' : 'tombstone')) this.remove(k, kept)
+    this.ceiling.met(k)
     const cells: SqlValue[] = [k]
     encodeStamp(latest, cells)
-    cells.push(commit.id, versions === null ? null : spell(versions))
-    const row = rowOf(registers)
+    cells.push(commit.id, versions === null ? null : spellWriters(versions))
     if (row === null) {
-      connection.run(this.sql.remove, k)
-      connection.run(this.sql.bury, ...cells)
+      connection.runAll(this.sql.bury, cells)
       return
     }
     codec.encode(row, cells)
-    connection.run(this.sql.put, ...cells)
-    connection.run(this.sql.unbury, k)
+    connection.runAll(kept === 'row' ? this.sql.put : this.sql.add, cells)
+  }
+
+  private remove(k: SqlValue, kept: KeptAs): void {
+    const { connection } = this.target
+    if (kept === 'row') connection.run(this.sql.remove, k)
+    if (kept === 'tombstone') connection.run(this.sql.unbury, k)
   }
 
   keys(): Iterable<Key> {
@@ -69,46 +75,10 @@ export class SqliteRegistersTable implements RegistersTable {
   private packed(cells: readonly SqlValue[]) {
     const latest = decodeStamp(cells, 0, this.target.streamOf)
     const text = cells[STAMP_COLUMNS.length]
-    const versions = typeof text === 'string' ? this.read(text) : null
+    const versions = typeof text === 'string' ? readWriters(text, this.target.streamOf) : null
     return { latest, versions }
   }
-
-  private read(text: string): PackedVersions {
-    const stored = storedJson<StoredVersions>(text)
-    return { ...stored, stamps: stored.stamps.map((cells) => this.stamp(cells)) }
-  }
-
-  private stamp([sequence, rank, system, stream, number, part]: StoredStamp): Stamp {
-    return { sequence, rank, system, stream: this.target.streamOf(stream), number, part }
-  }
 }
-
-/** Packed versions as JSON, stamps as arrays with their stream by number. */
-function spell({ stamps, ...rest }: PackedVersions): string {
-  const stored: StoredVersions = {
-    ...rest,
-    stamps: stamps.map(({ sequence, rank, system, stream, number, part }) => [
-      sequence,
-      rank,
-      system,
-      stream.id,
-      number,
-      part,
-    ]),
-  }
-  return JSON.stringify(stored)
-}
-
-type StoredStamp = readonly [
-  sequence: Sequence,
-  rank: number,
-  system: Sequence | null,
-  stream: number,
-  number: number,
-  part: number,
-]
-
-type StoredVersions = Omit<PackedVersions, 'stamps'> & { readonly stamps: readonly StoredStamp[] }
 
 function statementsOf(target: StoredTarget) {
   const writing = currentSql(target)

@@ -1,0 +1,65 @@
+import type { Stamp, Stream } from './change.ts'
+import { grown } from './grown.ts'
+import type { Sequence } from './sequence.ts'
+
+/** What most stamps have in common. */
+type Rest = Pick<Stamp, 'rank' | 'system' | 'part'>
+
+const PLAIN: Rest = { rank: 0, system: null, part: 0 }
+
+/**
+ * Very many stamps in little memory, by number from 1 on: an object each would take twice as much,
+ * and all of them would be looked at whenever memory is tidied up.
+ */
+export class StampTable {
+  readonly #sequences: Sequence[] = []
+  readonly #rest = new Map<number, Rest>()
+  readonly #streams: Stream[] = []
+  readonly #streamNumbers = new Map<Stream, number>()
+  /** By the number of a stamp, less one: its stream as an index, and its number there. */
+  #streamOf = new Uint32Array(0)
+  #numbers = new Float64Array(0)
+  /** The stream of the last one. */
+  #last: { readonly stream: Stream | null; readonly number: number } = { stream: null, number: -1 }
+
+  get size(): number {
+    return this.#sequences.length
+  }
+
+  /** Adds a stamp; gives its number. */
+  add({ sequence, rank, system, stream, number, part }: Stamp): number {
+    const size = this.#sequences.push(sequence)
+    if (size > this.#numbers.length) {
+      this.#numbers = grown(this.#numbers, size)
+      this.#streamOf = grown(this.#streamOf, size)
+    }
+    this.#numbers[size - 1] = number
+    this.#streamOf[size - 1] =
+      this.#last.stream === stream ? this.#last.number : this.#streamNumber(stream)
+    if (rank !== 0 || system !== null || part !== 0) this.#rest.set(size, { rank, system, part })
+    return size
+  }
+
+  /** The sequence of a stamp; undefined of none. */
+  sequence(index: number): Sequence | undefined {
+    return this.#sequences[index - 1]
+  }
+
+  /** A stamp by its number; undefined of none. */
+  at(index: number): Stamp | undefined {
+    const sequence = this.#sequences[index - 1]
+    const stream = this.#streams[this.#streamOf[index - 1] ?? -1]
+    const number = this.#numbers[index - 1]
+    if (sequence === undefined || stream === undefined || number === undefined) return undefined
+    const { rank, system, part } = this.#rest.size === 0 ? PLAIN : (this.#rest.get(index) ?? PLAIN)
+    return { sequence, rank, system, stream, number, part }
+  }
+
+  #streamNumber(stream: Stream): number {
+    const known = this.#streamNumbers.get(stream)
+    const number = known ?? this.#streams.push(stream) - 1
+    if (known === undefined) this.#streamNumbers.set(stream, number)
+    this.#last = { stream, number }
+    return number
+  }
+}
