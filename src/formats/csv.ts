@@ -28,6 +28,7 @@ export class Csv implements Framing {
   readonly #shapes = new Shapes()
   #shape: Shape | null
   #state: string
+  #readWith: string
   /** Bytes of the row at hand; or, if the row is longer than is allowed, `#skipped` holds what is kept of it. */
   #held: Buffer = NO_BYTES
   #skipped: Carry | null = null
@@ -49,6 +50,7 @@ export class Csv implements Framing {
     const names = header === true ? namesIn(from.state) : header
     this.#shape = names === null ? null : this.#shapes.of(names)
     this.#state = names === null ? '' : JSON.stringify(names)
+    this.#readWith = this.#with(this.#state)
   }
 
   get place(): Place {
@@ -173,6 +175,12 @@ export class Csv implements Framing {
     }
     this.#shape = this.#shapes.of([...seen])
     this.#state = JSON.stringify([...seen])
+    this.#readWith = this.#with(this.#state)
+  }
+
+  #with(names: string): string {
+    const { delimiter, quote, escape } = this.#dialect
+    return `csv ${delimiter.toString('hex')} ${quote} ${escape} ${names}`
   }
 
   #tooLongHeader(): TidemarkError {
@@ -192,7 +200,7 @@ export class Csv implements Framing {
       const fields = decoded[i]
       if (fields === undefined) throw new BugError('a row of CSV was neither read nor refused')
       const raw = bytes.subarray(row.start, row.stop)
-      this.#add(out, raw, imageOf(fields, shape), this.#endOf(bytes, row))
+      this.#add(out, raw, imageOf(fields, shape), this.#endOf(bytes, row), this.#readWith)
     }
   }
 
@@ -208,8 +216,14 @@ export class Csv implements Framing {
     return this.#offset + Math.min(row.next, bytes.length)
   }
 
-  #add(out: FramedRecords, bytes: Buffer, decoded: Image | Refusal, end: number): void {
-    out.add({ number: this.#number, bytes, decoded, end, state: this.#state })
+  #add(
+    out: FramedRecords,
+    bytes: Buffer,
+    decoded: Image | Refusal,
+    end: number,
+    readWith?: string,
+  ): void {
+    out.add({ number: this.#number, bytes, decoded, end, state: this.#state, readWith })
     this.#number += 1
   }
 }

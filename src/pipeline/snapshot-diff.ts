@@ -22,6 +22,7 @@ import type { Stage } from '../ports/stage.ts'
 import type { Commit, HistoryTable, Store } from '../ports/store.ts'
 import { KeyWeaver } from './key-weaver.ts'
 import { LackingKeys } from './lacking-keys.ts'
+import type { Recognition } from './recognition.ts'
 
 /** What a snapshot would do to the rows that it is judged by. */
 export type DiffCounts = {
@@ -53,6 +54,8 @@ export type DiffTools = {
   readonly facts: TargetFacts
   readonly snapshot: Snapshot
   readonly stage: Stage
+  /** Rows of the snapshot that the table is known to have; they are not in the stage. */
+  readonly recognised: Recognition | null
 }
 
 /**
@@ -92,7 +95,8 @@ export class SnapshotDiff {
   judge(onRow: (row: DiffRow) => void = () => undefined): DiffCounts {
     const { stage, snapshot, facts } = this.tools
     const at = facts.kind === 1 ? TOP : snapshot.version
-    const counts = { inserted: 0, updated: 0, deleted: 0, unchanged: 0, existing: 0 }
+    const known = this.tools.recognised?.count ?? 0
+    const counts = { inserted: 0, updated: 0, deleted: 0, unchanged: known, existing: known }
     const found = new Found()
 
     for (const row of stage.rows()) {
@@ -173,9 +177,37 @@ export class SnapshotDiff {
     return events
   }
 
+  /** The digest of the snapshot's rows as a set. */
+  digest(): string {
+    const { stage, recognised } = this.tools
+    if (recognised === null) return stage.digest()
+    return stage.digestInstead(recognised.known.head.digest, this.goneRows(recognised))
+  }
+
+  /** Whether no row is staged of a key that was recognised by another record. */
+  isSound(): boolean {
+    const { stage, recognised } = this.tools
+    if (recognised === null) return true
+    let unseen = 0
+    for (const key of recognised.unseen()) if (stage.has(key)) unseen += 1
+    let existing = 0
+    for (const key of stage.keys()) if (this.table.exists(key)) existing += 1
+    return existing === unseen
+  }
+
+  /** The rows as they were of which the snapshot has no record any more, or another one. */
+  private *goneRows(recognised: Recognition): Iterable<SnapshotRow> {
+    for (const key of recognised.unseen()) {
+      const { row } = this.stateBefore(key, this.tools.snapshot.version)
+      if (row !== null) yield { key, row, writes: 'all', time: null }
+    }
+  }
+
   /** Keys that existed and that the snapshot lacks. */
   private *missing(at: Sequence): Iterable<Key> {
-    for (const key of this.table.keysAliveBefore(at)) if (!this.tools.stage.has(key)) yield key
+    const { stage, recognised } = this.tools
+    const alive = recognised?.unseen() ?? this.table.keysAliveBefore(at)
+    for (const key of alive) if (!stage.has(key)) yield key
   }
 
   /** Whether a row counts for the shares that guards judge by. */

@@ -1,5 +1,6 @@
 import { TidemarkError } from '../../core/errors.ts'
 import type { Connection } from './connection.ts'
+import { FINGERPRINT_TABLES } from './fingerprints.ts'
 import { PREFIX } from './names.ts'
 
 /** The layout of the tables of ours. A store of another one is refused, never guessed at. */
@@ -87,6 +88,7 @@ const TABLES = [
   )`,
   SNAPSHOTS,
   MOVES,
+  ...FINGERPRINT_TABLES,
   `CREATE INDEX ${PREFIX}quarantine_flow ON ${PREFIX}quarantine (flow, id)`,
 ]
 
@@ -115,4 +117,5 @@ export function createSchema(connection: Connection): void {
 export function addLaterTables(connection: Connection): void {
   connection.run(SNAPSHOTS)
   connection.run(MOVES)
+  for (const sql of FINGERPRINT_TABLES) connection.run(sql)
 }

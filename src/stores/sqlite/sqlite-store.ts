@@ -3,6 +3,7 @@ import { TidemarkError } from '../../core/errors.ts'
 import type { Key } from '../../core/key.ts'
 import type { Sequence } from '../../core/sequence.ts'
 import type { TargetFacts } from '../../core/target.ts'
+import type { FingerprintDraft, Fingerprints, FingerprintsHead } from '../../ports/fingerprints.ts'
 import type { UnsettledMove } from '../../ports/moves.ts'
 import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
@@ -23,6 +24,8 @@ import type {
 import { Catalog } from './catalog.ts'
 import { Commits } from './commits.ts'
 import { Connection } from './connection.ts'
+import { SqliteFingerprintDraft } from './fingerprint-draft.ts'
+import { fingerprintsOf, saveFingerprints } from './fingerprints.ts'
 import { SqliteHistoryTable } from './history-table.ts'
 import { UnsettledMoves } from './unsettled-moves.ts'
 import { keyCell } from './key-cell.ts'
@@ -172,6 +175,22 @@ export class SqliteStore implements Store {
 
   stage(): Stage {
     return new SqliteStage()
+  }
+
+  fingerprints(target: string): Fingerprints | null {
+    return fingerprintsOf(this.stored(target))
+  }
+
+  fingerprintDraft(): FingerprintDraft {
+    return new SqliteFingerprintDraft()
+  }
+
+  saveFingerprints(target: string, head: FingerprintsHead, draft: FingerprintDraft): void {
+    saveFingerprints(this.stored(target), head, draft)
+  }
+
+  writers(target: string): readonly Stream[] {
+    return this.commits.writersOf(target).flatMap((flow) => this.streams.ofFlow(flow))
   }
 
   move(target: string, to: Key, sequence: Sequence): UnsettledMove | null {
