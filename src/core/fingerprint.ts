@@ -1,5 +1,4 @@
 import { storedKey, type Key } from './key.ts'
-import { storedJson } from './stored-json.ts'
 
 /** A fingerprint is 128 bits of a cryptographic digest, as so many unsigned integers. */
 export const FINGERPRINT_WORDS = 4
@@ -14,20 +13,24 @@ export type FingerprintPage = {
   readonly words: Uint32Array
   /** Which shape each record has, by number. */
   readonly shapes: Uint8Array
-  /** The key of each record, as a JSON array of texts; to take it apart costs, and not every page needs it. */
+  /** The keys of the records, one behind the other: only few of them are ever taken apart. */
   readonly keys: string
+  /** Where the key of each record ends. */
+  readonly ends: Uint32Array
 }
 
-/** The key of each record of a page. */
-export function keysOnPage({ keys }: FingerprintPage): readonly Key[] {
-  return storedJson<readonly string[]>(keys).map(storedKey)
+/** The key of a record of a page. */
+export function keyOnPage({ keys, ends }: FingerprintPage, index: number): Key {
+  return storedKey(keys.slice(index === 0 ? 0 : ends[index - 1], ends[index]))
 }
 
 /** Puts fingerprints together to pages. */
 export class FingerprintPacker {
-  private words = new Uint32Array(FINGERPRINT_PAGE * FINGERPRINT_WORDS)
-  private shapes = new Uint8Array(FINGERPRINT_PAGE)
+  private readonly words = new Uint32Array(FINGERPRINT_PAGE * FINGERPRINT_WORDS)
+  private readonly shapes = new Uint8Array(FINGERPRINT_PAGE)
+  private readonly ends = new Uint32Array(FINGERPRINT_PAGE)
   private keys: Key[] = []
+  private length = 0
 
   /** Takes the fingerprint at a place of `words`; gives the page that is full with it. */
   add(words: Uint32Array, at: number, shape: number, key: Key): FingerprintPage | null {
@@ -36,6 +39,8 @@ export class FingerprintPacker {
       this.words[i * FINGERPRINT_WORDS + word] = words[at + word] ?? 0
     }
     this.shapes[i] = shape
+    this.length += key.length
+    this.ends[i] = this.length
     return this.keys.push(key) === FINGERPRINT_PAGE ? this.take() : null
   }
 
@@ -50,9 +55,11 @@ export class FingerprintPacker {
       count,
       words: this.words.slice(0, count * FINGERPRINT_WORDS),
       shapes: this.shapes.slice(0, count),
-      keys: JSON.stringify(this.keys),
+      keys: this.keys.join(''),
+      ends: this.ends.slice(0, count),
     }
     this.keys = []
+    this.length = 0
     return page
   }
 }

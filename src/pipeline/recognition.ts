@@ -1,7 +1,7 @@
 import {
   FINGERPRINT_PAGE,
   FINGERPRINT_WORDS,
-  keysOnPage,
+  keyOnPage,
   type FingerprintPage,
 } from '../core/fingerprint.ts'
 import type { Key } from '../core/key.ts'
@@ -77,8 +77,9 @@ export class Recognition {
       const from = index * FINGERPRINT_PAGE
       const place = this.found.subarray(from, from + FINGERPRINT_PAGE).indexOf(0)
       if (place < 0) continue
-      for (const [i, key] of keysOnPage(this.known.page(index)).entries()) {
-        if (this.found[from + i] === 0) yield key
+      const page = this.known.page(index)
+      for (let i = place; i < page.count; i += 1) {
+        if (this.found[from + i] === 0) yield keyOnPage(page, i)
       }
     }
   }
@@ -86,7 +87,6 @@ export class Recognition {
   private matchPage(index: number, table: Table, out: Recognised): number {
     const page = this.known.page(index)
     const first = index * FINGERPRINT_PAGE
-    let keys: readonly Key[] | null = null
     let matched = 0
     for (let i = 0; i < page.count; i += 1) {
       const at = table.find(page, i)
@@ -96,8 +96,7 @@ export class Recognition {
         continue
       }
       this.found[first + i] = 1
-      keys ??= keysOnPage(page)
-      out.keys[at] = keys[i]
+      out.keys[at] = keyOnPage(page, i)
       const shape = page.shapes[i] ?? 0
       out.shapes[at] = shape
       this.shapes.add(shape)

@@ -19,9 +19,9 @@ export class SqliteFingerprintDraft implements FingerprintDraft {
     this.db.pragma('journal_mode = OFF')
     this.db.pragma('synchronous = OFF')
     this.db.pragma(`cache_size = -${CACHE_KIB}`)
-    this.db.exec('CREATE TABLE pages (words BLOB, shapes BLOB, keys TEXT)')
+    this.db.exec('CREATE TABLE pages (words BLOB, shapes BLOB, keys TEXT, ends BLOB)')
     this.db.exec('BEGIN')
-    this.insert = this.db.prepare('INSERT INTO pages VALUES (?, ?, ?)')
+    this.insert = this.db.prepare('INSERT INTO pages VALUES (?, ?, ?, ?)')
   }
 
   get count(): number {

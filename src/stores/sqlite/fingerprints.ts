@@ -23,25 +23,32 @@ export const FINGERPRINT_TABLES = [
     page INTEGER NOT NULL,
     words BLOB NOT NULL, -- 16 bytes for each record
     shapes BLOB NOT NULL, -- one byte for each
-    keys TEXT NOT NULL, -- the key of each (JSON)
+    keys TEXT NOT NULL, -- the key of each, one behind the other
+    ends BLOB NOT NULL, -- where each of them ends, in UTF-16 units: four bytes
     PRIMARY KEY (target, page)
   )`,
 ]
 
 /** The cells of a page, after what it is found by. */
-export type PageCells = [words: Buffer, shapes: Buffer, keys: string]
+export type PageCells = [words: Buffer, shapes: Buffer, keys: string, ends: Buffer]
 
 /** A page as cells. */
-export function pageCells({ words, shapes, keys }: FingerprintPage): PageCells {
-  const bytes = Buffer.from(words.buffer, words.byteOffset, words.byteLength)
-  return [bytes, Buffer.from(shapes.buffer, shapes.byteOffset, shapes.byteLength), keys]
+export function pageCells({ words, shapes, keys, ends }: FingerprintPage): PageCells {
+  return [bytesOf(words), bytesOf(shapes), keys, bytesOf(ends)]
 }
 
 /** Takes a page back from its cells. */
-export function pageOf([words, shapes, keys]: PageCells): FingerprintPage {
-  // Words have to begin at a multiple of four, which a buffer need not.
-  const own = Uint8Array.from(words).buffer
-  return { count: shapes.length, words: new Uint32Array(own), shapes, keys }
+export function pageOf([words, shapes, keys, ends]: PageCells): FingerprintPage {
+  return { count: shapes.length, words: wordsOf(words), shapes, keys, ends: wordsOf(ends) }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+/** Words have to begin at a multiple of four, which a buffer need not. */
+function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
+  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength))
 }
 
 /** The fingerprints of a target; null if there are none of what it holds now. */
@@ -70,7 +77,7 @@ export function saveFingerprints(
   connection.run(`DELETE FROM ${PAGES} WHERE target = ?`, id)
   let page = 0
   for (const each of draft.pages()) {
-    connection.run(`INSERT INTO ${PAGES} VALUES (?, ?, ?, ?, ?)`, id, page, ...pageCells(each))
+    connection.run(`INSERT INTO ${PAGES} VALUES (?, ?, ?, ?, ?, ?)`, id, page, ...pageCells(each))
     page += 1
   }
   connection.run(
@@ -84,13 +91,12 @@ export function saveFingerprints(
 
 function readPage(connection: Connection, id: number, index: number): FingerprintPage {
   const cells = connection.get(
-    `SELECT words, shapes, keys FROM ${PAGES} WHERE target = ? AND page = ?`,
+    `SELECT words, shapes, keys, ends FROM ${PAGES} WHERE target = ? AND page = ?`,
     id,
     index,
   )
-  const [words, shapes, keys] = cells ?? []
-  if (Buffer.isBuffer(words) && Buffer.isBuffer(shapes) && typeof keys === 'string') {
-    return pageOf([words, shapes, keys])
-  }
+  const [words, shapes, keys, ends] = cells ?? []
+  const isPage = Buffer.isBuffer(words) && Buffer.isBuffer(shapes) && Buffer.isBuffer(ends)
+  if (isPage && typeof keys === 'string') return pageOf([words, shapes, keys, ends])
   throw new BugError(`there is no page ${index} of fingerprints`)
 }
