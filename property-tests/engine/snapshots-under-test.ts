@@ -93,7 +93,9 @@ export class SnapshotsUnderTest implements Disposable {
   feed(changes: readonly ModelChange[]): void {
     this.engine.guarded(() => {
       this.engine.open(this.flow('feed'), false).commit({
-        records: changes.map((change) => recordOf(JSON.stringify(feedRecord(change)), change.number, 'feed')),
+        records: changes.map((change) =>
+          recordOf(JSON.stringify(feedRecord(change)), change.number, 'feed'),
+        ),
         checkpoints: [
           { name: 'feed', partition: 0, next: ((this.now += 1n), Number(this.now)), state: '' },
         ],

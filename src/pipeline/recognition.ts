@@ -30,8 +30,6 @@ export class Recognition {
   readonly known: Fingerprints
   /** How many records were found. */
   count = 0
-  /** Whether some record came twice. */
-  hasRepeated = false
   /** The shapes of what was found. */
   readonly shapes = new Set<number>()
   private readonly found: Uint8Array
@@ -46,7 +44,6 @@ export class Recognition {
   /** Looks for records; their fingerprints are one after the other in `words`. */
   match(words: Uint32Array, count: number): Recognised {
     const table = new Table(words, count)
-    this.hasRepeated ||= table.hasRepeated
     const out = { keys: new Array<Key | undefined>(count), shapes: new Uint8Array(count) }
     const { pages } = this.known
     let left = count
@@ -90,11 +87,8 @@ export class Recognition {
     let matched = 0
     for (let i = 0; i < page.count; i += 1) {
       const at = table.find(page, i)
-      if (at < 0) continue
-      if (this.found[first + i] === 1) {
-        this.hasRepeated = true
-        continue
-      }
+      // A record that comes a second time is read.
+      if (at < 0 || this.found[first + i] === 1) continue
       this.found[first + i] = 1
       out.keys[at] = keyOnPage(page, i)
       const shape = page.shapes[i] ?? 0
@@ -106,9 +100,8 @@ export class Recognition {
   }
 }
 
-/** Some fingerprints by what they are, in open addressing. */
+/** Some fingerprints, each once, by what they are: a table in open addressing. */
 class Table {
-  hasRepeated = false
   private readonly words: Uint32Array
   private readonly slots: Int32Array
   private readonly mask: number
@@ -138,10 +131,7 @@ class Table {
     for (;;) {
       const i = this.slots[slot] ?? -1
       if (i < 0) break
-      if (this.equals(i, this.words, from)) {
-        this.hasRepeated = true
-        return
-      }
+      if (this.equals(i, this.words, from)) return
       slot = (slot + 1) & this.mask
     }
     this.slots[slot] = index

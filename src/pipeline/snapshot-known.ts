@@ -52,7 +52,7 @@ export function keepKnown(
 ): void {
   const head = sieve.headOf(digest)
   const { draft, recognised } = sieve
-  if (head === null || store.currentRows(target) !== draft.count) return
+  if (head === null) return
   const isSame = recognised?.count === draft.count && recognised.known.count === draft.count
   if (!isSame) store.saveFingerprints(target, head, draft)
 }

@@ -103,7 +103,6 @@ export class SnapshotSieve {
     const { recognition, pending, words } = this
     if (recognition === null || pending.length === 0) return
     const { keys, shapes } = recognition.match(words, pending.length)
-    if (recognition.hasRepeated) this.giveUp()
     for (let i = 0; i < pending.length && !this.mustStartOver; i += 1) {
       const record = pending[i]
       const key = keys[i]
