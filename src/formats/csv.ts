@@ -178,6 +178,7 @@ export class Csv implements Framing {
     this.#readWith = this.#with(this.#state)
   }
 
+  /** What a row is read with beside its bytes. */
   #with(names: string): string {
     const { delimiter, quote, escape } = this.#dialect
     return `csv ${delimiter.toString('hex')} ${quote} ${escape} ${names}`
@@ -200,7 +201,7 @@ export class Csv implements Framing {
       const fields = decoded[i]
       if (fields === undefined) throw new BugError('a row of CSV was neither read nor refused')
       const raw = bytes.subarray(row.start, row.stop)
-      this.#add(out, raw, imageOf(fields, shape), this.#endOf(bytes, row), this.#readWith)
+      this.#add(out, raw, imageOf(fields, shape), this.#endOf(bytes, row))
     }
   }
 
@@ -216,13 +217,8 @@ export class Csv implements Framing {
     return this.#offset + Math.min(row.next, bytes.length)
   }
 
-  #add(
-    out: FramedRecords,
-    bytes: Buffer,
-    decoded: Image | Refusal,
-    end: number,
-    readWith?: string,
-  ): void {
+  #add(out: FramedRecords, bytes: Buffer, decoded: Image | Refusal, end: number): void {
+    const readWith = decoded.kind === 'image' ? this.#readWith : undefined
     out.add({ number: this.#number, bytes, decoded, end, state: this.#state, readWith })
     this.#number += 1
   }

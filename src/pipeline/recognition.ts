@@ -44,7 +44,8 @@ export class Recognition {
   /** Looks for records; their fingerprints are one after the other in `words`. */
   match(words: Uint32Array, count: number): Recognised {
     const table = new Table(words, count)
-    const out = { keys: new Array<Key | undefined>(count), shapes: new Uint8Array(count) }
+    const keys = Array.from({ length: count }, (): Key | undefined => undefined)
+    const out = { keys, shapes: new Uint8Array(count) }
     const { pages } = this.known
     let left = count
     let idle = 0

@@ -152,7 +152,7 @@ export class SnapshotRun {
     let known: DiffCounts | null = null
     const counts = () => (known ??= diff.judge(onRow))
     const columns = this.columns(sieve)
-    const isEmpty = rows === 0 || (stage.size === 0 && sieve?.recognised == null)
+    const isEmpty = stage.size === 0 && (sieve?.recognised ?? null) === null
     const { refusal, verdicts } = judge(
       {
         isLate: late,

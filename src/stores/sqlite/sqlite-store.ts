@@ -33,7 +33,7 @@ import { SqliteLatestTable } from './latest-table.ts'
 import { Ledger } from './ledger.ts'
 import { countCurrent, readRows } from './reader.ts'
 import { SqliteRegistersTable } from './registers-table.ts'
-import { addLaterTables, createSchema, hasSchema } from './schema.ts'
+import { bringSchema } from './schema.ts'
 import { Snapshots } from './snapshots.ts'
 import { SqliteStage } from './stage.ts'
 import { Streams } from './streams.ts'
@@ -62,8 +62,7 @@ export class SqliteStore implements Store {
     try {
       // A reader asks many questions; a run that goes on meanwhile must not change the answers.
       if (mode === 'read') this.connection.run('BEGIN')
-      if (!hasSchema(this.connection)) this.create(mode)
-      else if (mode === 'write') addLaterTables(this.connection)
+      bringSchema(this.connection, mode)
       this.streams = new Streams(this.connection)
       this.catalog = new Catalog(this.connection, (id) => this.streams.of(id))
       this.commits = new Commits(this.connection)
@@ -239,17 +238,6 @@ export class SqliteStore implements Store {
 
   [Symbol.dispose](): void {
     this.connection[Symbol.dispose]()
-  }
-
-  private create(mode: 'write' | 'read'): void {
-    if (mode === 'read') {
-      throw new TidemarkError(
-        'NOT_FOUND',
-        `nothing has run into the store ${this.connection.path} yet`,
-        { path: this.connection.path },
-      )
-    }
-    createSchema(this.connection)
   }
 
   private stored(target: string): StoredTarget {
