@@ -2,7 +2,9 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { offerOf, SnapshotsUnderTest } from '../../property-tests/engine/snapshots-under-test.ts'
 import { StoreFile } from '../../property-tests/engine/store-file.ts'
+import { examine } from '../../src/inspect/doctor.ts'
 import type { SourceSnapshot } from '../../src/ports/source.ts'
+import { SqliteStore } from '../../src/stores/sqlite/sqlite-store.ts'
 
 const HISTORY = { stored_as_scd_type: 2 }
 const ROWS = [
@@ -132,4 +134,35 @@ test('a snapshot of which most was known is replayed like any other', async () =
   await engine.offer(offerOf(2, next))
   expect(await looked(engine, offerOf(2, next.toReversed()))).toBe('1,2: replayed')
   expect(await looked(engine, offerOf(2, ROWS))).toBe('1,2: VERSION_CONFLICT')
+})
+
+test('doctor finds what is known of records that are not there, or not known of all that are', async () => {
+  using file = new StoreFile()
+  {
+    using engine = new SnapshotsUnderTest({ path: file.path, both: HISTORY })
+    await engine.offer(offerOf(1, ROWS))
+    expect(engine.findings()).toEqual([])
+  }
+  const damaged = new Database(file.path)
+  damaged.exec(`UPDATE __tidemark_fingerprints SET keys = 'n1n3'`)
+  damaged.exec(`UPDATE __tidemark_fingerprint_heads SET records = 3`)
+  damaged.close()
+  using engine = new SnapshotsUnderTest({ path: file.path, both: HISTORY })
+  expect(engine.findings()).toEqual([
+    'known: key id=3: a record of it is known, but no row is',
+    'known: 3 records are known, of 2 rows',
+  ])
+})
+
+test('a store of an earlier version is examined as it is', async () => {
+  using file = new StoreFile()
+  {
+    using engine = new SnapshotsUnderTest({ path: file.path, both: HISTORY })
+    await engine.offer(offerOf(1, ROWS))
+  }
+  const older = new Database(file.path)
+  older.exec('DROP TABLE __tidemark_fingerprints; DROP TABLE __tidemark_fingerprint_heads')
+  older.close()
+  using reader = new SqliteStore(file.path, 'read')
+  expect([...examine(reader, reader.targets(), ['snapshots'])]).toEqual([])
 })

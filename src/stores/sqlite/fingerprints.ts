@@ -53,6 +53,9 @@ function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
 
 /** The fingerprints of a target; null if there are none of what it holds now. */
 export function fingerprintsOf({ connection, id, version }: StoredTarget): Fingerprints | null {
+  // A store that was made before there were fingerprints, opened for reading.
+  const isThere = connection.get(`SELECT 1 FROM sqlite_schema WHERE name = '${HEADS}'`)
+  if (isThere === undefined) return null
   const found = connection.get(
     `SELECT records, head FROM ${HEADS} WHERE target = ? AND version = ?`,
     id,
