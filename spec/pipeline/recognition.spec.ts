@@ -69,3 +69,12 @@ test('in any order all are found on any page', () => {
   found(recognition, ...all.filter((record) => record % 5 !== 3).toReversed())
   expect(recognition.count).toBe(all.length)
 })
+
+test('records in another order are told from those in the same one, also where all are found', () => {
+  const all = count(0, 20 * FINGERPRINT_PAGE)
+  const recognition = known(...all)
+  found(recognition, ...all.slice(0, 2 * FINGERPRINT_PAGE))
+  expect(recognition.isInOrder).toBe(true)
+  found(recognition, ...all.slice(2 * FINGERPRINT_PAGE).filter((record) => record % 18 === 0))
+  expect(recognition.isInOrder).toBe(false)
+})

@@ -30,6 +30,8 @@ export class Recognition {
   readonly known: Fingerprints
   /** How many records were found. */
   count = 0
+  /** Whether the records looked for last come in the order of those before; so it is supposed at first. */
+  isInOrder = true
   /** The shapes of what was found. */
   readonly shapes = new Set<number>()
   private readonly found: Uint8Array
@@ -50,7 +52,8 @@ export class Recognition {
     let left = count
     let idle = 0
     let last = this.page
-    for (let step = 0; step < pages && left > 0; step += 1) {
+    let step = 0
+    for (; step < pages && left > 0; step += 1) {
       const index = (this.page + step) % pages
       const matched = this.matchPage(index, table, out)
       left -= matched
@@ -58,6 +61,7 @@ export class Recognition {
       if (matched > 0) last = index
       if (idle === IDLE_PAGES && left < count * (1 - IN_ORDER)) break
     }
+    this.isInOrder = step <= 2 * Math.ceil(count / FINGERPRINT_PAGE) + IDLE_PAGES
     this.page = last
     this.count += count - left
     return out

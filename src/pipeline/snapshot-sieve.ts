@@ -21,8 +21,11 @@ export type SieveTools = {
   readonly contextOf: (readWith: string) => string
 }
 
-/** As many records are looked for at a time, and as many bytes of them held. */
-const BATCH_RECORDS = 262_144
+/**
+ * So many records are looked for at a time, and so many bytes of them held. In another order than
+ * before each time takes a look at all that is known; in the same one it does not, and little is held.
+ */
+const BATCH_RECORDS = { inOrder: 32_768, inAnyOrder: 262_144 }
 const BATCH_BYTES = 32 * 2 ** 20
 
 /** A shape is one byte. */
@@ -90,7 +93,8 @@ export class SnapshotSieve {
       return
     }
     this.pendingBytes += record.bytes.length
-    const isFull = this.pending.push(record) === BATCH_RECORDS || this.pendingBytes > BATCH_BYTES
+    const most = this.recognition.isInOrder ? BATCH_RECORDS.inOrder : BATCH_RECORDS.inAnyOrder
+    const isFull = this.pending.push(record) >= most || this.pendingBytes > BATCH_BYTES
     if (isFull) this.settle(options)
   }
 
