@@ -84,7 +84,7 @@ export class SnapshotReading {
   /** Reads a record; gives the key of the one row that it is, null where it is anything else. */
   private add(record: SourceRecord): Key | null {
     this.count('read')
-    this.bytes += record.bytes.length
+    this.bytes += record.size ?? record.bytes.length
     const { decoded } = record
     switch (decoded.kind) {
       case 'refusal':
@@ -105,7 +105,7 @@ export class SnapshotReading {
   private pass(record: SourceRecord): void {
     this.count('read')
     this.count('accepted')
-    this.bytes += record.bytes.length
+    this.bytes += record.size ?? record.bytes.length
   }
 
   private addImage(image: Image, record: SourceRecord): Key | null {

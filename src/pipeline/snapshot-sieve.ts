@@ -87,12 +87,13 @@ export class SnapshotSieve {
     }
     const at = this.recognition === null ? 0 : this.pending.length * FINGERPRINT_WORDS
     if (at === this.words.length) this.words = grown(this.words)
-    writeSha256(record.bytes, this.words, { at, count: FINGERPRINT_WORDS })
+    const { bytes } = record
+    writeSha256(bytes, this.words, { at, count: FINGERPRINT_WORDS })
     if (this.recognition === null) {
       this.read(record, 0, options)
       return
     }
-    this.pendingBytes += record.bytes.length
+    this.pendingBytes += bytes.length
     const most = this.recognition.isInOrder ? BATCH_RECORDS.inOrder : BATCH_RECORDS.inAnyOrder
     const isFull = this.pending.push(record) >= most || this.pendingBytes > BATCH_BYTES
     if (isFull) this.settle(options)
