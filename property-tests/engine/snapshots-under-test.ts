@@ -93,7 +93,9 @@ export class SnapshotsUnderTest implements Disposable {
   feed(changes: readonly ModelChange[]): void {
     this.engine.guarded(() => {
       this.engine.open(this.flow('feed'), false).commit({
-        records: changes.map((change) => recordOf(feedRecord(change), change.number, 'feed')),
+        records: changes.map((change) =>
+          recordOf(JSON.stringify(feedRecord(change)), change.number, 'feed'),
+        ),
         checkpoints: [
           { name: 'feed', partition: 0, next: ((this.now += 1n), Number(this.now)), state: '' },
         ],
@@ -198,6 +200,19 @@ export function offerOf(
   rows: readonly object[],
   more: Partial<SourceSnapshot> = {},
 ): SourceSnapshot {
+  return spelledOffer(
+    version,
+    rows.map((row) => JSON.stringify(row)),
+    { readWith: 'lines', ...more },
+  )
+}
+
+/** Rows as a source offers them that are spelled out; with `readWith`, it says that their bytes tell all. */
+export function spelledOffer(
+  version: SourceSnapshot['version'],
+  rows: readonly string[],
+  { readWith, ...more }: Partial<SourceSnapshot> & Pick<SourceRecord, 'readWith'> = {},
+): SourceSnapshot {
   return {
     name: `snapshot ${jsonText(version)}`,
     version,
@@ -208,7 +223,7 @@ export function offerOf(
     force: [],
     checkpoints: [],
     async *read() {
-      yield rows.map((row, i) => recordOf(row, i + 1, 'extract'))
+      yield rows.map((row, i) => ({ ...recordOf(row, i + 1, 'extract'), readWith }))
       await Promise.resolve()
     },
     ...more,
@@ -217,8 +232,8 @@ export function offerOf(
 
 const decoder = new JsonRecords()
 
-function recordOf(record: object, number: number, name: string): SourceRecord {
-  const bytes = Buffer.from(JSON.stringify(record))
+function recordOf(record: string, number: number, name: string): SourceRecord {
+  const bytes = Buffer.from(record)
   return {
     stream: { name, partition: 0 },
     number,

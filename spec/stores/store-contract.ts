@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { currentRows } from './contract/current-rows.ts'
 import { definitions } from './contract/definitions.ts'
 import type { Open } from './contract/desk.ts'
+import { fingerprints } from './contract/fingerprints.ts'
 import { histories } from './contract/histories.ts'
 import { ledger } from './contract/ledger.ts'
 import { neighbourhoods } from './contract/neighbourhoods.ts'
@@ -27,6 +28,9 @@ export function storeContract(name: string, open: Open): void {
   })
   describe(`${name}: neighbourhoods of changes`, () => {
     neighbourhoods(open)
+  })
+  describe(`${name}: fingerprints`, () => {
+    fingerprints(open)
   })
   describe(`${name}: bookkeeping`, () => {
     ledger(open)

@@ -62,7 +62,21 @@ const LACK = 2
 
 /** The row of a snapshot as a change. */
 export function upsertOf(snapshot: Snapshot, { key, row, writes, time }: SnapshotRow): Upsert {
-  return { ...stampOf(snapshot, 1), op: 'upsert', key, row, writes, time }
+  const { version: sequence, stream, part } = snapshot
+  // Spelled out: it is made for every row, and a spread costs more than all the rest of it.
+  return {
+    sequence,
+    rank: SNAPSHOT_RANK,
+    system: null,
+    stream,
+    number: 1,
+    part,
+    op: 'upsert',
+    key,
+    row,
+    writes,
+    time,
+  }
 }
 
 /** The deletion of a key that a snapshot lacks. */

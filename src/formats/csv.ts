@@ -28,6 +28,7 @@ export class Csv implements Framing {
   readonly #shapes = new Shapes()
   #shape: Shape | null
   #state: string
+  #readWith: string
   /** Bytes of the row at hand; or, if the row is longer than is allowed, `#skipped` holds what is kept of it. */
   #held: Buffer = NO_BYTES
   #skipped: Carry | null = null
@@ -49,6 +50,7 @@ export class Csv implements Framing {
     const names = header === true ? namesIn(from.state) : header
     this.#shape = names === null ? null : this.#shapes.of(names)
     this.#state = names === null ? '' : JSON.stringify(names)
+    this.#readWith = this.#with(this.#state)
   }
 
   get place(): Place {
@@ -173,6 +175,13 @@ export class Csv implements Framing {
     }
     this.#shape = this.#shapes.of([...seen])
     this.#state = JSON.stringify([...seen])
+    this.#readWith = this.#with(this.#state)
+  }
+
+  /** What a row is read with beside its bytes. */
+  #with(names: string): string {
+    const { delimiter, quote, escape } = this.#dialect
+    return `csv ${delimiter.toString('hex')} ${quote} ${escape} ${names}`
   }
 
   #tooLongHeader(): TidemarkError {
@@ -209,7 +218,8 @@ export class Csv implements Framing {
   }
 
   #add(out: FramedRecords, bytes: Buffer, decoded: Image | Refusal, end: number): void {
-    out.add({ number: this.#number, bytes, decoded, end, state: this.#state })
+    const readWith = decoded.kind === 'image' ? this.#readWith : undefined
+    out.add({ number: this.#number, bytes, decoded, end, state: this.#state, readWith })
     this.#number += 1
   }
 }

@@ -80,8 +80,9 @@ export class FramedRecords implements Framed {
   }
 
   /** Adds a record. `end` and `state` are those of the place after it. */
-  add({ number, bytes, decoded, end, state }: FramedRecord): void {
-    this.push({ stream: this.#stream, number, bytes, decoded, timestamp: null }, end, state)
+  add({ number, bytes, decoded, end, state, readWith }: FramedRecord): void {
+    const stream = this.#stream
+    this.push({ stream, number, bytes, decoded, timestamp: null, readWith }, end, state)
   }
 
   /** The same with a record as it is to be. */
@@ -98,6 +99,7 @@ type FramedRecord = {
   readonly decoded: Decoded
   readonly end: number
   readonly state: string
+  readonly readWith?: string | undefined
 }
 
 /** The refusal of a record with more bytes than the flow allows. */

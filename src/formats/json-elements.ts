@@ -194,7 +194,8 @@ export class JsonElements implements Framing {
     const isTooLarge = size > this.#maxRecordBytes
     const bytes = isTooLarge ? whole.subarray(0, KEPT_BYTES) : whole
     const decoded = isTooLarge ? tooLarge(size, this.#maxRecordBytes) : this.#decoder.decode(whole)
-    out.add({ number: this.#number, bytes, decoded, end, state: this.#kind })
+    const readWith = isTooLarge ? undefined : 'elements'
+    out.add({ number: this.#number, bytes, decoded, end, state: this.#kind, readWith })
     this.#number += 1
     this.#phase = 'after'
     this.#settle(end, this.#kind)

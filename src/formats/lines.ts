@@ -18,6 +18,8 @@ export class Lines implements Framing {
   readonly #stream: StreamName
   readonly #maxRecordBytes: number
   readonly #decoder: LineDecoder
+  /** What lines are read with beside their bytes; nobody knows what another decoder looks at. */
+  readonly #readWith: string | undefined
   readonly #carry: Carry
   #out: FramedRecords
   #line: number
@@ -26,9 +28,10 @@ export class Lines implements Framing {
 
   constructor(
     { stream, from, maxRecordBytes }: FramingOptions,
-    decoder: LineDecoder = new JsonRecords(),
+    decoder: LineDecoder | null = null,
   ) {
-    this.#decoder = decoder
+    this.#decoder = decoder ?? new JsonRecords()
+    this.#readWith = decoder === null ? 'lines' : undefined
     this.#stream = stream
     this.#maxRecordBytes = maxRecordBytes
     this.#out = new FramedRecords(stream)
@@ -108,7 +111,8 @@ export class Lines implements Framing {
 
     const size = end - start
     if (size <= this.#maxRecordBytes) {
-      const record = new Line(this.#stream, number, { chunk: bytes, start, size }, this.#decoder)
+      const place = { stream: this.#stream, number, readWith: this.#readWith }
+      const record = new Line(place, { chunk: bytes, start, size }, this.#decoder)
       this.#out.push(record, this.#lineStart, '')
       return
     }
@@ -143,19 +147,20 @@ class Line implements SourceRecord {
   readonly number: number
   readonly timestamp = null
   readonly size: number
+  readonly readWith: string | undefined
   readonly #chunk: Buffer
   readonly #start: number
   readonly #decoder: LineDecoder
   #decoded: Decoded | null = null
 
   constructor(
-    stream: StreamName,
-    number: number,
+    { stream, number, readWith }: Pick<SourceRecord, 'stream' | 'number' | 'readWith'>,
     { chunk, start, size }: Span,
     decoder: LineDecoder,
   ) {
     this.stream = stream
     this.number = number
+    this.readWith = readWith
     this.size = size
     this.#chunk = chunk
     this.#start = start

@@ -8,6 +8,7 @@ import { currentFaults } from './current-faults.ts'
 import type { Finding } from './finding.ts'
 import { historyFaults } from './history-faults.ts'
 import type { KeyFault } from './key-fault.ts'
+import { knownFaults } from './known-faults.ts'
 
 export type { Finding } from './finding.ts'
 
@@ -46,9 +47,23 @@ function* targetFaults(store: Store, facts: TargetFacts, isDamaged: boolean): It
         yield { target, law, message: told(facts, key, message) }
       }
     }
+    yield* knownOf(store, facts)
   } catch (error) {
     if (!isSuspect || !(error instanceof Error)) throw error
     yield { target, law: 'readable', message: `no more of it can be read: ${error.message}` }
+  }
+}
+
+function* knownOf(store: Store, facts: TargetFacts): Iterable<Finding> {
+  if (facts.layout !== 'timeline') return
+  const target = facts.name
+  try {
+    for (const { key, message } of knownFaults(store, target)) {
+      yield { target, law: 'known', message: told(facts, key, message) }
+    }
+  } catch (error) {
+    if (!(error instanceof BugError)) throw error
+    yield { target, law: 'readable', message: error.message }
   }
 }
 

@@ -22,6 +22,8 @@ import type { Stage } from '../ports/stage.ts'
 import type { Commit, HistoryTable, Store } from '../ports/store.ts'
 import { KeyWeaver } from './key-weaver.ts'
 import { LackingKeys } from './lacking-keys.ts'
+import type { Recognition } from './recognition.ts'
+import { Found, notLookedAt } from './snapshot-found.ts'
 
 /** What a snapshot would do to the rows that it is judged by. */
 export type DiffCounts = {
@@ -44,15 +46,14 @@ export type DiffRow = {
 /** Above every sequence of a target: all of them are made of characters below. */
 const TOP = storedSequence('\uffff')
 
-/** So many rows that differ are kept in memory from one look to the next. */
-const MOST_FOUND = 20_000
-
 /** What a snapshot is compared with. */
 export type DiffTools = {
   readonly store: Store
   readonly facts: TargetFacts
   readonly snapshot: Snapshot
   readonly stage: Stage
+  /** Rows of the snapshot that the table is known to have; they are not in the stage. */
+  readonly recognised: Recognition | null
 }
 
 /**
@@ -67,6 +68,8 @@ export class SnapshotDiff {
   private readonly lacking: LackingKeys
   /** The moment that states were last asked for: to make one for each key costs more than all else. */
   private moment: { readonly at: Sequence; readonly is: Delete } | null = null
+  /** Whether the first look found every staged row to differ from what was there just before the snapshot. */
+  private allDiffer = false
   /** What the first look found to differ, so that applying need not look at all again; null where it is too much to keep. */
   private found: Found | null = null
 
@@ -89,10 +92,15 @@ export class SnapshotDiff {
   }
 
   /** Counts, and calls `onRow` for each row that differs. Writes nothing. */
-  judge(onRow: (row: DiffRow) => void = () => undefined): DiffCounts {
+  judge(onRow?: (row: DiffRow) => void): DiffCounts {
     const { stage, snapshot, facts } = this.tools
+    if (this.isFirst() && onRow === undefined) {
+      this.allDiffer = true
+      return { inserted: stage.size, updated: 0, deleted: 0, unchanged: 0, existing: 0 }
+    }
     const at = facts.kind === 1 ? TOP : snapshot.version
-    const counts = { inserted: 0, updated: 0, deleted: 0, unchanged: 0, existing: 0 }
+    const known = this.tools.recognised?.count ?? 0
+    const counts = { inserted: 0, updated: 0, deleted: 0, unchanged: known, existing: known }
     const found = new Found()
 
     for (const row of stage.rows()) {
@@ -101,21 +109,22 @@ export class SnapshotDiff {
       if (this.isJudged(before)) counts.existing += 1
       const next = this.rowAfter(before, row)
       const differs = before.row === null || !sameRow(before.row, next)
-      if (differs || this.mayDiffer(near)) found.add(row)
+      if (differs || this.mayDiffer(near)) found.add({ row, before })
       if (before.row === null) {
         counts.inserted += 1
-        onRow({ change: 'insert', key: row.key, before: null, after: next })
+        onRow?.({ change: 'insert', key: row.key, before: null, after: next })
       } else if (differs) {
         counts.updated += 1
-        onRow({ change: 'update', key: row.key, before: before.row, after: next })
+        onRow?.({ change: 'update', key: row.key, before: before.row, after: next })
       } else {
         counts.unchanged += 1
       }
     }
     this.found = found
+    this.allDiffer = at === snapshot.version && counts.unchanged === known
     const deleted = ({ key, before }: { key: Key; before: State }) => {
       counts.deleted += 1
-      onRow({ change: 'delete', key, before: before.row, after: null })
+      onRow?.({ change: 'delete', key, before: before.row, after: null })
     }
     for (const key of this.missing(at)) {
       const before = this.stateBefore(key, at)
@@ -155,11 +164,10 @@ export class SnapshotDiff {
     }
 
     const mayUndo = this.lacking.isPatient && !isNewest
-    const known = mayUndo || snapshot.explicit ? null : (this.found?.rows ?? null)
-    for (const row of known ?? stage.rows()) {
-      const before = this.stateBefore(row.key, snapshot.version)
-      const confirms = before.row !== null && sameRow(before.row, this.rowAfter(before, row))
-      if (mayUndo || snapshot.explicit || !confirms) put(row.key, row, upsertOf(snapshot, row))
+    const isAll = mayUndo || snapshot.explicit || this.allDiffer
+    const known = isAll ? null : (this.found?.rows ?? null)
+    for (const { row, before } of known ?? notLookedAt(stage.rows())) {
+      if (isAll || !this.confirms(row, before)) put(row.key, row, upsertOf(snapshot, row))
     }
     for (const key of this.lacking.isPatient ? this.lacking.keys() : []) {
       events += weaver.settle(key, [], { snapshot, row: null })
@@ -173,9 +181,51 @@ export class SnapshotDiff {
     return events
   }
 
+  /** The digest of the snapshot's rows as a set. */
+  digest(): string {
+    const { stage, recognised } = this.tools
+    if (recognised === null) return stage.digest()
+    return stage.digestInstead(recognised.known.head.digest, this.goneRows(recognised))
+  }
+
+  /** Whether no row is staged of a key that was recognised by another record. */
+  isSound(): boolean {
+    const { stage, recognised } = this.tools
+    if (recognised === null) return true
+    let unseen = 0
+    for (const key of recognised.unseen()) if (stage.has(key)) unseen += 1
+    let existing = 0
+    for (const key of stage.keys()) if (this.table.exists(key)) existing += 1
+    return existing === unseen
+  }
+
+  /** The rows as they were of which the snapshot has no record any more, or another one. */
+  private *goneRows(recognised: Recognition): Iterable<SnapshotRow> {
+    for (const key of recognised.unseen()) {
+      const { row } = this.stateBefore(key, this.tools.snapshot.version)
+      if (row !== null) yield { key, row, writes: 'all', time: null }
+    }
+  }
+
   /** Keys that existed and that the snapshot lacks. */
   private *missing(at: Sequence): Iterable<Key> {
-    for (const key of this.table.keysAliveBefore(at)) if (!this.tools.stage.has(key)) yield key
+    const { stage, recognised } = this.tools
+    const alive = recognised?.unseen() ?? this.table.keysAliveBefore(at)
+    for (const key of alive) if (!stage.has(key)) yield key
+  }
+
+  /** Whether nothing has ever changed the target, so that nothing is there. */
+  private isFirst(): boolean {
+    const { store, facts } = this.tools
+    return store.target(facts.name) === null || store.version(facts.name) === 0
+  }
+
+  /** Whether a row says what was there just before the snapshot, given what the first look found there. */
+  private confirms(row: SnapshotRow, found: State | null): boolean {
+    const { facts, snapshot } = this.tools
+    const isBefore = found !== null && facts.kind !== 1
+    const before = isBefore ? found : this.stateBefore(row.key, snapshot.version)
+    return before.row !== null && sameRow(before.row, this.rowAfter(before, row))
   }
 
   /** Whether a row counts for the shares that guards judge by. */
@@ -229,20 +279,6 @@ export class SnapshotDiff {
       }
     }
     return state
-  }
-}
-
-/** Rows that a look found to differ, and keys that it found missing, as long as they are few. */
-class Found {
-  rows: SnapshotRow[] | null = []
-  missing: Key[] | null = []
-
-  add(row: SnapshotRow): void {
-    if (this.rows?.push(row) === MOST_FOUND) this.rows = null
-  }
-
-  addMissing(key: Key): void {
-    if (this.missing?.push(key) === MOST_FOUND) this.missing = null
   }
 }
 

@@ -1,18 +1,21 @@
 import type { Snapshot } from '../core/snapshot.ts'
 import type { SnapshotRecord, Verdict } from '../ports/snapshots.ts'
+import type { Fingerprints } from '../ports/fingerprints.ts'
 import type { Stage } from '../ports/stage.ts'
 import type { DiffCounts, DiffRow, SnapshotDiff } from './snapshot-diff.ts'
 import type { SnapshotReading } from './snapshot-reading.ts'
+import type { SnapshotSieve } from './snapshot-sieve.ts'
 
 /** A snapshot that its guards let pass. */
 export type Seen = {
   readonly snapshot: Snapshot
   readonly reading: SnapshotReading
+  /** Null where nothing can be known of records by their bytes. */
+  readonly sieve: SnapshotSieve | null
   readonly diff: SnapshotDiff
   readonly counts: () => DiffCounts
   readonly verdicts: Readonly<Record<string, Verdict>>
   readonly late: boolean
-  readonly digest: string
   readonly columns: readonly string[]
 }
 
@@ -29,4 +32,14 @@ export type Judging<T> = Looking<T> & {
   readonly snapshot: Snapshot
   readonly stage: Stage
   readonly reading: SnapshotReading
+  readonly sieve: SnapshotSieve | null
+  readonly diff: SnapshotDiff
+}
+
+/** A snapshot that is to be read. */
+export type LookingWith<T> = Looking<T> & {
+  readonly snapshot: Snapshot
+  /** Whether its rows may be known by the bytes of their records, now or by the snapshot after it. */
+  readonly mayKnow: boolean
+  readonly known: Fingerprints | null
 }

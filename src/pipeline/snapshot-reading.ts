@@ -12,7 +12,10 @@ import type { Stage } from '../ports/stage.ts'
 import type { Quarantined } from '../ports/store.ts'
 import type { FlowSpec, SnapshotsSourceSpec } from './flow-spec-type.ts'
 import type { SetAside } from './batch-reading.ts'
+import type { Value } from '../core/value.ts'
 import type { Reading, RecordReader } from './record-reader.ts'
+import type { SieveOptions, SnapshotSieve } from './snapshot-sieve.ts'
+import { withVersion } from './snapshot-task.ts'
 
 /** What reads a snapshot's rows and keeps them. */
 export type SnapshotReadingTools = {
@@ -22,6 +25,10 @@ export type SnapshotReadingTools = {
   readonly stage: Stage
   readonly stream: Stream
   readonly scope: Scope | null
+  /** What the rows are ordered by. */
+  readonly version: Value
+  /** Keeps back what need not be read; null where nothing can be known. */
+  readonly sieve: SnapshotSieve | null
 }
 
 /** Reads a snapshot into a stage and notes what its guards have to know. */
@@ -40,6 +47,12 @@ export class SnapshotReading {
   bytes = 0
   private readonly tally: { -readonly [K in keyof Counts]: number } = { ...NO_COUNTS }
   private readonly tools: SnapshotReadingTools
+  private readonly options: SieveOptions = {
+    read: (record) => this.add(record),
+    pass: (record) => {
+      this.pass(record)
+    },
+  }
 
   constructor(tools: SnapshotReadingTools) {
     this.tools = tools
@@ -52,19 +65,26 @@ export class SnapshotReading {
 
   /** @throws TidemarkError a refusal where the flow says `on_error: fail`, `EXPECTATION_FAILED` */
   async read(source: SourceSnapshot, signal: AbortSignal): Promise<void> {
+    const { sieve } = this.tools
     try {
       for await (const records of source.read(signal)) {
-        for (const record of records) this.add(record)
+        if (signal.aborted || sieve?.mustStartOver === true) return
+        for (const record of records) {
+          if (sieve === null) this.add(record)
+          else sieve.add(record, this.options)
+        }
       }
+      sieve?.finish(this.options)
     } catch (error) {
       if (!(error instanceof TidemarkError) || error.code !== 'FILE_BROKEN') throw error
       this.broken ??= error.message
     }
   }
 
-  private add(record: SourceRecord): void {
+  /** Reads a record; gives the key of the one row that it is, null where it is anything else. */
+  private add(record: SourceRecord): Key | null {
     this.count('read')
-    this.bytes += record.bytes.length
+    this.bytes += record.size ?? record.bytes.length
     const { decoded } = record
     switch (decoded.kind) {
       case 'refusal':
@@ -72,13 +92,23 @@ export class SnapshotReading {
       case 'ignored':
         return this.ignore(decoded.reason)
       case 'image':
-        return this.addImage(decoded, record)
+        return this.addImage(decoded, withVersion(record, this.tools.version))
       case 'images':
-        for (const image of decoded.images) this.addImage(image, record)
+        for (const image of decoded.images) {
+          this.addImage(image, withVersion(record, this.tools.version))
+        }
+        return null
     }
   }
 
-  private addImage(image: Image, record: SourceRecord): void {
+  /** Counts a record that is a row which the table has. */
+  private pass(record: SourceRecord): void {
+    this.count('read')
+    this.count('accepted')
+    this.bytes += record.size ?? record.bytes.length
+  }
+
+  private addImage(image: Image, record: SourceRecord): Key | null {
     const reading = this.tools.reader.read(image, {
       record,
       stream: this.tools.stream,
@@ -94,7 +124,7 @@ export class SnapshotReading {
         this.count('dropped')
         this.violated(reading.expectation)
         this.setAside(record, 'EXPECTATION', `violates the expectation "${reading.expectation}"`)
-        return
+        return null
       case 'failed':
         return this.fail('EXPECTATION_FAILED', `violates "${reading.expectation}"`, record)
       case 'refusal':
@@ -102,11 +132,11 @@ export class SnapshotReading {
     }
   }
 
-  private accept({ change, warnings }: Extract<Reading, { kind: 'change' }>): void {
+  private accept({ change, warnings }: Extract<Reading, { kind: 'change' }>): Key | null {
     this.count('accepted')
     if (warnings.length > 0) this.count('warned')
     for (const name of warnings) this.violated(name)
-    if (change.op !== 'upsert') return
+    if (change.op !== 'upsert') return null
 
     const { spec, stage, scope } = this.tools
     const { key, row, writes, time } = change
@@ -115,12 +145,13 @@ export class SnapshotReading {
     if (staged === 'other') this.conflicting ??= keyText(key)
     if (staged === 'same') this.repeated ??= keyText(key)
     if (scope !== null && !isInScope(scope, row)) this.outOfScope ??= keyText(key)
+    return staged === 'new' ? key : null
   }
 
   private refused(
     record: SourceRecord,
     { code, message }: Extract<Reading, { kind: 'refusal' }>,
-  ): void {
+  ): null {
     this.count('quarantined')
     const isNullKey = code === 'NULL_KEY'
     if (isNullKey) this.nullKeys += 1
@@ -129,6 +160,7 @@ export class SnapshotReading {
     else
       this.broken ??= `row ${record.number} of ${record.stream.name} is refused, ${code}: ${message}`
     this.setAside(record, code, message)
+    return null
   }
 
   private setAside(record: SourceRecord, code: Quarantined['code'], reason: string): void {
@@ -152,9 +184,10 @@ export class SnapshotReading {
     this.violations.set(expectation, (this.violations.get(expectation) ?? 0) + 1)
   }
 
-  private ignore(reason: string): void {
+  private ignore(reason: string): null {
     this.count('ignored')
     this.ignoredBy.set(reason, (this.ignoredBy.get(reason) ?? 0) + 1)
+    return null
   }
 
   private count(what: keyof Counts): void {

@@ -1,5 +1,6 @@
 import { addCounts, NO_COUNTS, type Counts } from '../core/counts.ts'
 import { jsonText } from '../core/display.ts'
+import { BugError } from '../core/errors.ts'
 import {
   describeSequenceType,
   encodeSequence,
@@ -9,8 +10,6 @@ import {
 import { overlap, sameScope, type Snapshot } from '../core/snapshot.ts'
 import type { Value } from '../core/value.ts'
 import type { AppliedSnapshot, SnapshotRecord } from '../ports/snapshots.ts'
-import type { SourceRecord } from '../ports/source.ts'
-import type { Stage } from '../ports/stage.ts'
 import type { FlowRecord, Store } from '../ports/store.ts'
 import type { BatchFigures } from './batch-figures.ts'
 import type { RunTotals } from './flow-tools.ts'
@@ -20,11 +19,13 @@ import { RecordReader } from './record-reader.ts'
 import { isTargetColumn, writesEverything } from './row-builder.ts'
 import { SnapshotDiff, type DiffCounts, type DiffRow } from './snapshot-diff.ts'
 import { judge } from './snapshot-guards.ts'
-import type { Judging, Looking, Seen } from './snapshot-looking.ts'
+import type { Judging, Looking, LookingWith, Seen } from './snapshot-looking.ts'
 import { SnapshotReading } from './snapshot-reading.ts'
 import { SnapshotRecords } from './snapshot-records.ts'
+import { contextOf, keepKnown, knownOf, mayBeKnown } from './snapshot-known.ts'
 import { partOf, scopeOf } from './snapshot-scope.ts'
-import { withVersion, type SnapshotTask } from './snapshot-task.ts'
+import { SnapshotSieve } from './snapshot-sieve.ts'
+import type { SnapshotTask } from './snapshot-task.ts'
 
 /** What became of a snapshot, and what the flow has counted with it. */
 export type SnapshotResult = {
@@ -91,27 +92,53 @@ export class SnapshotRun {
       )
     }
 
-    using stage = this.store.stage()
     const snapshot = this.snapshot(sequence)
-    const reading = await this.read(snapshot, stage, signal)
-    if (signal.aborted) return null
-    return this.judge({ ...looking, snapshot, stage, reading })
+    const { store, task } = this
+    const mayKnow = mayBeKnown(task.flow, snapshot, store)
+    const known = mayKnow ? knownOf(task.draft.facts, store) : null
+    const first = await this.lookWith({ ...looking, snapshot, mayKnow, known }, signal)
+    if (first !== 'start over') return first
+    const again = await this.lookWith({ ...looking, snapshot, mayKnow, known: null }, signal)
+    if (again === 'start over') throw new BugError('a snapshot is read for the third time')
+    return again
   }
 
-  private judge<T>({ snapshot, stage, reading, ...looking }: Judging<T>): T {
+  /** Reads the snapshot and judges it; all that is kept of it meanwhile is gone afterwards. */
+  private async lookWith<T>(
+    { snapshot, mayKnow, known, ...looking }: LookingWith<T>,
+    signal: AbortSignal,
+  ): Promise<T | null | 'start over'> {
+    const { store, task } = this
+    const { flow, draft } = task
+    using stage = store.stage()
+    using prints = mayKnow ? store.fingerprintDraft() : null
+    const contextOfRecords = (readWith: string) => contextOf(flow, draft.facts, readWith)
+    const sieve =
+      prints === null
+        ? null
+        : new SnapshotSieve({ known, draft: prints, contextOf: contextOfRecords })
+    const reading = await this.read({ snapshot, stage, sieve }, signal)
+    if (signal.aborted) return null
+    const recognised = sieve?.recognised ?? null
+    const diff = new SnapshotDiff({ store, facts: draft.facts, snapshot, stage, recognised })
+    const isPlain = reading.broken === null && sieve?.mustStartOver !== true && diff.isSound()
+    if (known !== null && !isPlain) return 'start over'
+    return this.judge({ ...looking, snapshot, stage, reading, sieve, diff })
+  }
+
+  private judge<T>({ snapshot, stage, reading, sieve, diff, ...looking }: Judging<T>): T {
     const { onAccepted, onOther, onRow } = looking
     const { draft, source, offer, force } = this.task
     const rows = reading.counts.read
     const applied = this.store
       .snapshots(draft.facts.name)
       .filter((each) => each.snapshot.stream === snapshot.stream)
-    const digest = stage.digest()
     const seen = applied.find(
       (each) =>
         each.snapshot.version === snapshot.version && overlap(each.snapshot.scope, snapshot.scope),
     )
     if (seen !== undefined) {
-      const isSame = seen.digest === digest && sameScope(seen.snapshot.scope, snapshot.scope)
+      const isSame = stage.hasDigest(seen.digest) && sameScope(seen.snapshot.scope, snapshot.scope)
       if (isSame && reading.broken === null)
         return onOther(this.records.record({ outcome: 'replayed', rows }))
       const what = 'the version was applied before with other rows or another scope'
@@ -122,10 +149,10 @@ export class SnapshotRun {
       (each) =>
         each.snapshot.version > snapshot.version && overlap(each.snapshot.scope, snapshot.scope),
     )
-    const diff = new SnapshotDiff({ store: this.store, facts: draft.facts, snapshot, stage })
     let known: DiffCounts | null = null
     const counts = () => (known ??= diff.judge(onRow))
-    const columns = this.reader.acceptedColumns()
+    const columns = this.columns(sieve)
+    const isEmpty = stage.size === 0 && (sieve?.recognised ?? null) === null
     const { refusal, verdicts } = judge(
       {
         isLate: late,
@@ -136,8 +163,8 @@ export class SnapshotRun {
         conflicting: reading.conflicting,
         repeated: reading.repeated,
         outOfScope: reading.outOfScope,
-        isEmpty: stage.size === 0,
-        missingColumns: () => (stage.size === 0 ? [] : this.missingColumns(snapshot, columns)),
+        isEmpty,
+        missingColumns: () => (isEmpty ? [] : this.missingColumns(snapshot, columns)),
         counts,
       },
       source.guards,
@@ -146,11 +173,14 @@ export class SnapshotRun {
     if (refusal !== null) {
       return onOther(this.records.ofRefusal(refusal, verdicts, { rows, late }), counts)
     }
-    return onAccepted({ snapshot, reading, diff, counts, verdicts, late, digest, columns })
+    return onAccepted({ snapshot, reading, sieve, diff, counts, verdicts, late, columns })
   }
 
-  private async read(snapshot: Snapshot, stage: Stage, signal: AbortSignal) {
-    const { flow, source, offer } = this.task
+  private async read(
+    { snapshot, stage, sieve }: Pick<Judging<unknown>, 'snapshot' | 'stage' | 'sieve'>,
+    signal: AbortSignal,
+  ): Promise<SnapshotReading> {
+    const { flow, source, offer, version } = this.task
     const reading = new SnapshotReading({
       flow,
       spec: source,
@@ -158,17 +188,18 @@ export class SnapshotRun {
       stage,
       stream: snapshot.stream,
       scope: snapshot.scope,
+      version,
+      sieve,
     })
-    await reading.read({ ...offer, read: (until) => this.versioned(until) }, signal)
+    await reading.read(offer, signal)
     return reading
   }
 
-  private async *versioned(signal: AbortSignal): AsyncIterable<readonly SourceRecord[]> {
-    const { offer, version } = this.task
-    for await (const records of offer.read(signal)) {
-      if (signal.aborted) return
-      yield records.map((record) => withVersion(record, version))
-    }
+  /** The target's columns that rows of the snapshot have. */
+  private columns(sieve: SnapshotSieve | null): readonly string[] {
+    const { flow } = this.task
+    const own = (sieve?.recognisedColumns() ?? []).filter((name) => isTargetColumn(flow, name))
+    return [...new Set([...this.reader.acceptedColumns(), ...own])]
   }
 
   private commit(seen: Seen, before: FlowRecord): SnapshotResult {
@@ -179,11 +210,13 @@ export class SnapshotRun {
       const counted = seen.counts()
       const { facts } = draft
       if (store.target(facts.name) !== facts) store.define(facts)
-      const { snapshot, digest, columns, diff, reading } = seen
+      const { snapshot, columns, diff, reading, sieve } = seen
+      const digest = diff.digest()
       const changes = diff.apply(commit)
       const applied: AppliedSnapshot = { snapshot, digest, columns }
       store.addSnapshot(facts.name, applied)
       if (changes > 0) store.changed(facts.name, commit)
+      if (sieve !== null) keepKnown(sieve, { store, target: facts.name, digest })
 
       const record = this.records.record({
         outcome: 'applied',

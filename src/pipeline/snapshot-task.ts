@@ -34,15 +34,36 @@ export function versionOf(
 
 /** A row as one of a snapshot of this version. Its bytes may be made only when they are asked for. */
 export function withVersion(record: SourceRecord, version: Value): SourceRecord {
-  const { stream, number, decoded, timestamp } = record
-  return {
-    stream,
-    number,
-    get bytes() {
-      return record.bytes
-    },
-    decoded,
-    timestamp,
-    version,
+  return new VersionedRecord(record, version)
+}
+
+/** Made for every row that is read, so it copies nothing. */
+class VersionedRecord implements SourceRecord {
+  readonly version: Value
+  private readonly record: SourceRecord
+
+  constructor(record: SourceRecord, version: Value) {
+    this.record = record
+    this.version = version
+  }
+
+  get stream() {
+    return this.record.stream
+  }
+
+  get number() {
+    return this.record.number
+  }
+
+  get bytes() {
+    return this.record.bytes
+  }
+
+  get decoded() {
+    return this.record.decoded
+  }
+
+  get timestamp() {
+    return this.record.timestamp
   }
 }

@@ -109,6 +109,11 @@ export type SourceRecord = {
   readonly timestamp: Value
   /** Version of the snapshot that the record is a row of. */
   readonly version?: Value
+  /**
+   * What decides beside its bytes how the record is decoded, a header for one: two records with equal
+   * bytes and equal `readWith` decode alike. Left out where a source does not promise that.
+   */
+  readonly readWith?: string | undefined
 }
 
 /** How far a stream has been read: `next` is the number to read next, `state` what the driver needs to go on. */

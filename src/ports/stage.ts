@@ -16,8 +16,13 @@ export interface Stage extends Disposable {
   put(row: SnapshotRow, keep: 'first' | 'last'): Staged
   has(key: Key): boolean
   readonly size: number
+  keys(): Iterable<Key>
   /** The rows that stayed; the store, not the stage, may be written while they are walked. */
   rows(): Iterable<SnapshotRow>
   /** Of all rows that were put, those that did not stay included. */
   digest(): string
+  /** The digest of a set of rows, given that of the same set with `gone` in the place of all rows that were put. */
+  digestInstead(known: string, gone: Iterable<SnapshotRow>): string
+  /** Whether a digest is that of the rows that were put, also one that an earlier version made. */
+  hasDigest(digest: string): boolean
 }

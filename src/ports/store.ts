@@ -13,6 +13,7 @@ import type { Neighbourhood } from '../core/neighbourhood.ts'
 import type { Edits } from '../core/edits.ts'
 import type { Counts } from '../core/counts.ts'
 import type { AppliedSnapshot, SnapshotRecord } from './snapshots.ts'
+import type { FingerprintDraft, Fingerprints, FingerprintsHead } from './fingerprints.ts'
 import type { UnsettledMove } from './moves.ts'
 import type { Checkpoint, StreamName } from './source.ts'
 import type { Stage } from './stage.ts'
@@ -58,6 +59,8 @@ export interface HistoryTable {
   near(key: Key, first: Sequence): Neighbourhood
   /** Stores what weave (core/weave.ts) found; bitemporal tables archive what is disbelieved as of the commit. */
   apply(key: Key, edits: Edits, commit: Commit): void
+  /** Whether a key exists after all that is known. */
+  exists(key: Key): boolean
   /** Keys that exist just before a sequence; the table may be written while they are walked. */
   keysAliveBefore(sequence: Sequence): Iterable<Key>
   history(key: Key): KeyHistory
@@ -175,6 +178,14 @@ export interface Store extends Disposable {
   snapshotRecords(flow: string | null): readonly SnapshotRecord[]
   /** A place for the rows of a snapshot. */
   stage(): Stage
+  /** The fingerprints that were saved of a target; null once anything has changed it since. */
+  fingerprints(target: string): Fingerprints | null
+  /** A place for the fingerprints of a snapshot. */
+  fingerprintDraft(): FingerprintDraft
+  /** Keeps fingerprints of records whose rows are, all together, what the target now holds. */
+  saveFingerprints(target: string, head: FingerprintsHead, draft: FingerprintDraft): void
+  /** Every stream of the flows whose commits changed a target. */
+  writers(target: string): readonly Stream[]
   /** A change of keys that is not settled, by the new key and the sequence of the change. */
   move(target: string, to: Key, sequence: Sequence): UnsettledMove | null
   /** All of those into a key, in order of their sequences. */

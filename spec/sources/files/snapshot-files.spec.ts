@@ -60,6 +60,48 @@ test('files with one version in their names are one snapshot, a file without one
   ])
 })
 
+/** What each record of all offers is read with beside its bytes. */
+async function readWith(pattern: string): Promise<(string | undefined)[]> {
+  const offers = await open(pattern, { from: 'modified' }).offers([])
+  const all: (string | undefined)[] = []
+  for (const { read } of offers) {
+    for await (const records of read(new AbortController().signal)) {
+      all.push(...records.map((record) => record.readWith))
+    }
+  }
+  return all
+}
+
+test('records tell alike what decides beside their bytes what they are: framing, header, dialect', async () => {
+  await write('a.ndjson', '{"id":1}\n{"id":2}\n')
+  await write('b.ndjson.gz', gzipSync('{"id":3}\n'))
+  await write('a.json', '[{"id":1},{"id":2}]')
+  await write('a.csv', 'id,v\n1,2\n')
+  await write('b.csv', 'id,v\n3,4\n')
+  await write('c.csv', 'v,id\n1,2\n')
+  await write('d.tsv', 'id\tv\n1\t2\n')
+  expect(new Set(await readWith('*.ndjson*')).size).toBe(1)
+  expect(new Set(await readWith('{a,b}.csv')).size).toBe(1)
+  expect(new Set(await readWith('*')).size).toBe(5)
+})
+
+test('a record that is none, or of which only the beginning is kept, is not told by its bytes', async () => {
+  await write('a.csv', `id\n1,2\n${'x'.repeat(2000)}\n`)
+  await write('a.json', `["${'x'.repeat(2000)}"]`)
+  await write('a.ndjson', `"${'x'.repeat(2000)}"\n`)
+  expect(await readWith('*')).toEqual([undefined, undefined, undefined, undefined])
+})
+
+test('a line is decoded when it is asked for, to what it is', async () => {
+  await write('a.ndjson', '{"id":1}\n\noops\n{"id":1,"id":2}')
+  const [offer] = await open('a.ndjson', { from: 'modified' }).offers([])
+  const kinds: string[] = []
+  for await (const records of offer?.read(new AbortController().signal) ?? []) {
+    for (const { number, decoded } of records) kinds.push(`${number} ${decoded.kind}`)
+  }
+  expect(kinds).toEqual(['1 image', '3 refusal', '4 refusal'])
+})
+
 test('a version from a column is that of all rows of the file', async () => {
   await write('a.csv', 'id,at\n1,5\n2,5\n')
   await write('b.csv', 'id,at\n1,6\n2,7\n')

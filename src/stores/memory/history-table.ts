@@ -48,6 +48,10 @@ export class MemoryHistoryTable implements HistoryTable {
     })
   }
 
+  exists(key: Key): boolean {
+    return this.history(key).versions.some(({ endAt }) => endAt === null)
+  }
+
   *keysAliveBefore(sequence: Sequence): Iterable<Key> {
     for (const key of this.histories.keys()) {
       const { versions } = this.history(key)

@@ -8,6 +8,7 @@ import { ENGINE_TIME, type TargetFacts } from '../../core/target.ts'
 import { microsOf, timestampFromMicros } from '../../core/temporal.ts'
 import type { Tagged } from '../../core/value.ts'
 import { compareSnapshots } from '../../core/snapshot.ts'
+import type { FingerprintDraft, Fingerprints, FingerprintsHead } from '../../ports/fingerprints.ts'
 import type { UnsettledMove } from '../../ports/moves.ts'
 import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
@@ -26,6 +27,7 @@ import type {
   TableFault,
 } from '../../ports/store.ts'
 import { blank, MemoryLatestTable, MemoryRegistersTable } from './current-tables.ts'
+import { fingerprintsOf, MemoryFingerprintDraft, type SavedFingerprints } from './fingerprints.ts'
 import { MemoryHistoryTable } from './history-table.ts'
 import { Journal, JournaledMap } from './journal.ts'
 import { MemoryStage } from './stage.ts'
@@ -45,6 +47,9 @@ export class MemoryStore implements Store {
   private readonly flows = this.map<string, FlowRecord>()
   private readonly applied = this.map<string, readonly AppliedSnapshot[]>()
   private readonly looked = this.map<number, SnapshotRecord>()
+  private readonly printed = this.map<string, SavedFingerprints>()
+  private readonly commitFlows = this.map<number, string>()
+  private readonly writerMap = this.map<string, readonly string[]>()
   private readonly moves = this.map<string, readonly Into[]>()
   private readonly setAsideMap = this.map<number, Quarantined>()
 
@@ -52,17 +57,20 @@ export class MemoryStore implements Store {
     return this.journal.transact(work)
   }
 
-  commit(_flow: string, clockMicros: bigint): Commit {
+  commit(flow: string, clockMicros: bigint): Commit {
     const last = this.commits.get(this.commits.size)
     const floor = last === undefined ? 0n : microsOf(last) + 1n
     const time = timestampFromMicros(clockMicros > floor ? clockMicros : floor)
     const id = this.commits.size + 1
     this.commits.set(id, time)
+    this.commitFlows.set(id, flow)
     return { id, time, now: nowOf(time) }
   }
 
-  changed(target: string, _commit: Commit): number {
+  changed(target: string, commit: Commit): number {
     const stored = this.stored(target)
+    const flow = this.commitFlows.get(commit.id) ?? ''
+    this.writerMap.set(target, [...new Set([...(this.writerMap.get(target) ?? []), flow])])
     const version = stored.version + 1
     this.targetMap.set(target, { ...stored, version })
     return version
@@ -155,6 +163,25 @@ export class MemoryStore implements Store {
 
   stage(): Stage {
     return new MemoryStage()
+  }
+
+  fingerprints(target: string): Fingerprints | null {
+    const saved = this.printed.get(target)
+    return saved?.version === this.version(target) ? saved.fingerprints : null
+  }
+
+  fingerprintDraft(): FingerprintDraft {
+    return new MemoryFingerprintDraft()
+  }
+
+  saveFingerprints(target: string, head: FingerprintsHead, draft: FingerprintDraft): void {
+    const fingerprints = fingerprintsOf(head, draft)
+    this.printed.set(target, { version: this.version(target), fingerprints })
+  }
+
+  writers(target: string): readonly Stream[] {
+    const flows = this.writerMap.get(target) ?? []
+    return this.streams.values().filter(({ flow }) => flows.includes(flow))
   }
 
   move(target: string, to: Key, sequence: Sequence): UnsettledMove | null {

@@ -28,6 +28,10 @@ export class MemoryStage implements Stage {
     return this.kept.has(key)
   }
 
+  keys(): Iterable<Key> {
+    return this.kept.keys()
+  }
+
   *rows(): Iterable<SnapshotRow> {
     for (const key of inKeyOrder([...this.kept.keys()])) {
       const row = this.kept.get(key)
@@ -36,7 +40,17 @@ export class MemoryStage implements Stage {
   }
 
   digest(): string {
-    return [...this.texts].toSorted().join('\n')
+    return textOf(this.texts)
+  }
+
+  digestInstead(known: string, gone: Iterable<SnapshotRow>): string {
+    const rows = new Set(known === '' ? [] : known.split('\n'))
+    for (const row of gone) rows.delete(spell(row))
+    return textOf(new Set([...rows, ...this.texts]))
+  }
+
+  hasDigest(digest: string): boolean {
+    return digest === this.digest()
   }
 
   [Symbol.dispose](): void {
@@ -50,4 +64,9 @@ function spell({ row }: SnapshotRow): string {
     const value = cell(row, column)
     return `${isTagged(value) ? value.type : typeof value} ${jsonText(value)}`
   }).join(' | ')
+}
+
+/** The rows themselves: text in a row is spelled without line breaks. */
+function textOf(texts: ReadonlySet<string>): string {
+  return [...texts].toSorted().join('\n')
 }

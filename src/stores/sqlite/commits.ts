@@ -45,6 +45,13 @@ export class Commits {
     return target.version
   }
 
+  /** The flows whose commits changed a target. */
+  writersOf(target: string): readonly string[] {
+    return this.connection
+      .all(`SELECT DISTINCT flow FROM ${PREFIX}commits WHERE target = ?`, target)
+      .map(([flow]) => String(flow))
+  }
+
   /** System time of a commit as a sequence. */
   timeOf(id: number): Sequence {
     const row = this.connection.get(`SELECT time FROM ${PREFIX}commits WHERE id = ?`, id)

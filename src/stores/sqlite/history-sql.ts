@@ -25,6 +25,7 @@ export function historySql({ facts, tables }: StoredTarget) {
     closedTable,
     hiddenTable,
     currentOf: `${select(currentTable)} WHERE k = ?`,
+    exists: `SELECT 1 FROM ${currentTable} WHERE k = ?`,
     closedOf: `${select(closedTable)} WHERE k = ? ORDER BY a`,
     disbelievedOf: `${select(disbelievedTable)} WHERE k = ? ORDER BY since, a`,
     hiddenOf: `${selectHidden} WHERE k = ? ORDER BY s`,

@@ -102,6 +102,10 @@ export class SqliteHistoryTable implements HistoryTable {
     return { version, bounds: this.codec.encodeEnd(version) }
   }
 
+  exists(key: Key): boolean {
+    return this.target.connection.get(this.sql.exists, keyCell(key)) !== undefined
+  }
+
   *keysAliveBefore(sequence: Sequence): Iterable<Key> {
     // Closed ones first: a caller that ends current versions here does not meet them again.
     yield* keyPages(

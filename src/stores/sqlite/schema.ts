@@ -1,5 +1,6 @@
 import { TidemarkError } from '../../core/errors.ts'
 import type { Connection } from './connection.ts'
+import { FINGERPRINT_TABLES } from './fingerprints.ts'
 import { PREFIX } from './names.ts'
 
 /** The layout of the tables of ours. A store of another one is refused, never guessed at. */
@@ -87,11 +88,29 @@ const TABLES = [
   )`,
   SNAPSHOTS,
   MOVES,
+  ...FINGERPRINT_TABLES,
   `CREATE INDEX ${PREFIX}quarantine_flow ON ${PREFIX}quarantine (flow, id)`,
 ]
 
+/**
+ * Makes the tables of ours that a database lacks.
+ *
+ * @throws TidemarkError `STORE_UNKNOWN` if they are of another layout, `NOT_FOUND` if there are none to read
+ */
+export function bringSchema(connection: Connection, mode: 'write' | 'read'): void {
+  const isThere = hasSchema(connection)
+  if (isThere && mode === 'write') addLaterTables(connection)
+  if (isThere) return
+  if (mode === 'write') {
+    createSchema(connection)
+    return
+  }
+  const { path } = connection
+  throw new TidemarkError('NOT_FOUND', `nothing has run into the store ${path} yet`, { path })
+}
+
 /** Whether the database has our tables; refuses those of another layout. */
-export function hasSchema(connection: Connection): boolean {
+function hasSchema(connection: Connection): boolean {
   const found = connection.get(`SELECT 1 FROM sqlite_schema WHERE name = '${PREFIX}meta'`)
   if (found === undefined) return false
   const [layout] = connection.get(`SELECT value FROM ${PREFIX}meta WHERE name = 'layout'`) ?? []
@@ -104,7 +123,7 @@ export function hasSchema(connection: Connection): boolean {
 }
 
 /** Makes our tables in an empty or foreign database. */
-export function createSchema(connection: Connection): void {
+function createSchema(connection: Connection): void {
   connection.transact(() => {
     for (const sql of TABLES) connection.run(sql)
     connection.run(`INSERT INTO ${PREFIX}meta (name, value) VALUES ('layout', ?)`, LAYOUT)
@@ -112,7 +131,8 @@ export function createSchema(connection: Connection): void {
 }
 
 /** Adds what stores that were made before lack, so that they need not be made again. */
-export function addLaterTables(connection: Connection): void {
+function addLaterTables(connection: Connection): void {
   connection.run(SNAPSHOTS)
   connection.run(MOVES)
+  for (const sql of FINGERPRINT_TABLES) connection.run(sql)
 }

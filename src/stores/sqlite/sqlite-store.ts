@@ -3,6 +3,7 @@ import { TidemarkError } from '../../core/errors.ts'
 import type { Key } from '../../core/key.ts'
 import type { Sequence } from '../../core/sequence.ts'
 import type { TargetFacts } from '../../core/target.ts'
+import type { FingerprintDraft, Fingerprints, FingerprintsHead } from '../../ports/fingerprints.ts'
 import type { UnsettledMove } from '../../ports/moves.ts'
 import type { AppliedSnapshot, SnapshotRecord } from '../../ports/snapshots.ts'
 import type { Checkpoint } from '../../ports/source.ts'
@@ -23,6 +24,8 @@ import type {
 import { Catalog } from './catalog.ts'
 import { Commits } from './commits.ts'
 import { Connection } from './connection.ts'
+import { SqliteFingerprintDraft } from './fingerprint-draft.ts'
+import { fingerprintsOf, saveFingerprints } from './fingerprints.ts'
 import { SqliteHistoryTable } from './history-table.ts'
 import { UnsettledMoves } from './unsettled-moves.ts'
 import { keyCell } from './key-cell.ts'
@@ -30,7 +33,7 @@ import { SqliteLatestTable } from './latest-table.ts'
 import { Ledger } from './ledger.ts'
 import { countCurrent, readRows } from './reader.ts'
 import { SqliteRegistersTable } from './registers-table.ts'
-import { addLaterTables, createSchema, hasSchema } from './schema.ts'
+import { bringSchema } from './schema.ts'
 import { Snapshots } from './snapshots.ts'
 import { SqliteStage } from './stage.ts'
 import { Streams } from './streams.ts'
@@ -59,8 +62,7 @@ export class SqliteStore implements Store {
     try {
       // A reader asks many questions; a run that goes on meanwhile must not change the answers.
       if (mode === 'read') this.connection.run('BEGIN')
-      if (!hasSchema(this.connection)) this.create(mode)
-      else if (mode === 'write') addLaterTables(this.connection)
+      bringSchema(this.connection, mode)
       this.streams = new Streams(this.connection)
       this.catalog = new Catalog(this.connection, (id) => this.streams.of(id))
       this.commits = new Commits(this.connection)
@@ -174,6 +176,22 @@ export class SqliteStore implements Store {
     return new SqliteStage()
   }
 
+  fingerprints(target: string): Fingerprints | null {
+    return fingerprintsOf(this.stored(target))
+  }
+
+  fingerprintDraft(): FingerprintDraft {
+    return new SqliteFingerprintDraft()
+  }
+
+  saveFingerprints(target: string, head: FingerprintsHead, draft: FingerprintDraft): void {
+    saveFingerprints(this.stored(target), head, draft)
+  }
+
+  writers(target: string): readonly Stream[] {
+    return this.commits.writersOf(target).flatMap((flow) => this.streams.ofFlow(flow))
+  }
+
   move(target: string, to: Key, sequence: Sequence): UnsettledMove | null {
     return this.unsettled.of(target, to, sequence)
   }
@@ -220,17 +238,6 @@ export class SqliteStore implements Store {
 
   [Symbol.dispose](): void {
     this.connection[Symbol.dispose]()
-  }
-
-  private create(mode: 'write' | 'read'): void {
-    if (mode === 'read') {
-      throw new TidemarkError(
-        'NOT_FOUND',
-        `nothing has run into the store ${this.connection.path} yet`,
-        { path: this.connection.path },
-      )
-    }
-    createSchema(this.connection)
   }
 
   private stored(target: string): StoredTarget {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 
 import Database from 'better-sqlite3'
 
+import { BugError } from '../../core/errors.ts'
 import type { Key } from '../../core/key.ts'
 import { storedKey } from '../../core/key.ts'
 import type { SnapshotRow } from '../../core/snapshot.ts'
@@ -9,6 +10,7 @@ import { storedJson } from '../../core/stored-json.ts'
 import type { Writes } from '../../core/writes.ts'
 import type { Stage, Staged } from '../../ports/stage.ts'
 import { ofTypedCells, typedCells, type TypedCells } from './cells-text.ts'
+import { RowSum } from './row-sum.ts'
 import { ofTypedText, typedText } from './stamp-codec.ts'
 
 /** How much of a stage is held in memory, in KiB; the rest is in a temporary file of SQLite's. */
@@ -21,6 +23,8 @@ export class SqliteStage implements Stage {
   private readonly find: Database.Statement<[string], { v: string }>
   private readonly replace: Database.Statement<[string, string]>
   private readonly addOther: Database.Statement<[string, string]>
+  private readonly findOther: Database.Statement<[string, string]>
+  private readonly sum = RowSum.empty()
   private count = 0
 
   constructor() {
@@ -34,6 +38,7 @@ export class SqliteStage implements Stage {
     this.insert = this.db.prepare('INSERT INTO rows VALUES (?, ?) ON CONFLICT DO NOTHING')
     this.find = this.db.prepare('SELECT v FROM rows WHERE k = ?')
     this.replace = this.db.prepare('UPDATE rows SET v = ? WHERE k = ?')
+    this.findOther = this.db.prepare('SELECT 1 FROM others WHERE k = ? AND v = ?')
     this.addOther = this.db.prepare('INSERT OR IGNORE INTO others VALUES (?, ?)')
   }
 
@@ -45,10 +50,12 @@ export class SqliteStage implements Stage {
     const text = spell(row)
     if (this.insert.run(row.key, text).changes === 1) {
       this.count += 1
+      this.sum.add(text)
       return 'new'
     }
     const before = this.find.get(row.key)?.v ?? text
     if (before === text) return 'same'
+    if (this.findOther.get(row.key, text) === undefined) this.sum.add(text)
     this.addOther.run(row.key, keep === 'last' ? before : text)
     if (keep === 'last') this.replace.run(text, row.key)
     return 'other'
@@ -58,19 +65,36 @@ export class SqliteStage implements Stage {
     return this.find.get(key) !== undefined
   }
 
+  *keys(): Iterable<Key> {
+    const all = this.db.prepare<[], string>('SELECT k FROM rows').pluck()
+    for (const k of all.iterate()) yield storedKey(k)
+  }
+
   *rows(): Iterable<SnapshotRow> {
     const all = this.db.prepare<[], { k: string; v: string }>('SELECT k, v FROM rows ORDER BY k')
     for (const { k, v } of all.iterate()) yield read(storedKey(k), v)
   }
 
   digest(): string {
+    return this.sum.toString()
+  }
+
+  digestInstead(known: string, gone: Iterable<SnapshotRow>): string {
+    const sum = RowSum.of(known)
+    if (sum === null) throw new BugError(`no sum of rows: ${known}`)
+    for (const row of gone) sum.remove(spell(row))
+    return sum.plus(this.sum).toString()
+  }
+
+  hasDigest(digest: string): boolean {
+    return digest === (RowSum.of(digest) === null ? this.listed() : this.digest())
+  }
+
+  /** The digest of earlier versions: of all rows in order. */
+  private listed(): string {
     const hash = createHash('sha256')
-    // Other rows of a key are rare, and sorting all rows again is not cheap.
-    const hasOthers = this.db.prepare('SELECT 1 FROM others LIMIT 1').get() !== undefined
     const all = this.db.prepare<[], { k: string; v: string }>(
-      hasOthers
-        ? 'SELECT k, v FROM rows UNION SELECT k, v FROM others ORDER BY k, v'
-        : 'SELECT k, v FROM rows ORDER BY k',
+      'SELECT k, v FROM rows UNION SELECT k, v FROM others ORDER BY k, v',
     )
     // The key is in the row, so the row alone says it.
     for (const { v } of all.iterate()) hash.update(`${v}\n`)

@@ -38,6 +38,10 @@ export class Streams {
     return stream
   }
 
+  ofFlow(name: string): readonly Stream[] {
+    return [...this.byId.values()].filter(({ flow }) => flow === name)
+  }
+
   named(flow: string, name: string, partition: number): Stream {
     const known = this.byName.get(nameKey(flow, name, partition))
     if (known !== undefined) return known
