@@ -5,6 +5,7 @@ import { START } from '../src/formats/framing.ts'
 import type { Framed, Framing, Place } from '../src/formats/framing.ts'
 import { JsonElements } from '../src/formats/json-elements.ts'
 import { Lines } from '../src/formats/lines.ts'
+import { valuesOf } from '../src/ports/source.ts'
 
 const numRuns = Number(process.env['FC_RUNS'] ?? 300)
 
@@ -135,7 +136,7 @@ function drawn({ records, states }: Framed): unknown[] {
   return records.map(({ number, bytes, decoded }, i) => [
     number,
     states[i] === 'stopped' ? null : Buffer.from(bytes).toString('latin1'),
-    decoded,
+    decoded.kind === 'image' ? { ...decoded, values: valuesOf(decoded) } : decoded,
   ])
 }
 

@@ -13,7 +13,8 @@ import { optionalSequence, sequenceOf } from './stamp-codec.ts'
  * ordinal and version by turns; the stamps: sequence, stream and number, where they are not plain
  * rank, system time and part too; what was told, if anything.
  */
-export function spellWriters({ stamps, deleted, truncate, base, columns, told }: PackedVersions) {
+export function spellWriters(versions: PackedVersions): string {
+  const { stamps, deleted, truncate, base, columns, told } = versions
   const isPlain = stamps.every(isPlainStamp)
   let text = `[${isPlain ? PLAIN_CELLS : ALL_CELLS},${base}`
   text += deleted === null ? ',null,[' : `,[${deleted},${truncate}],[`
