@@ -19,6 +19,9 @@ import type { RefusalMeter } from './refusal-meter.ts'
 import type { StreamTails } from './stream-tails.ts'
 import type { TieGuard } from './tie-guard.ts'
 
+/** What a record that is set aside takes beside its bytes: most that are refused are short. */
+const ASIDE_BYTES = 1000
+
 /** A record set aside, before it has a number. */
 export type SetAside = Omit<Quarantined, 'id' | 'flow' | 'at'>
 
@@ -63,7 +66,7 @@ export type Unavailable = {
 export class BatchReading {
   readonly arrivals = new Arrivals()
   readonly aside: SetAside[] = []
-  /** How many bytes of them are kept. */
+  /** About how much memory they take, in bytes. */
   asideBytes = 0
   readonly violations = new Map<string, number>()
   readonly unavailable: Unavailable[] = []
@@ -228,7 +231,7 @@ export class BatchReading {
   private setAside(record: SourceRecord, code: Quarantined['code'], reason: string): void {
     const { name, partition } = record.stream
     const bytes = code === 'TOO_LARGE' ? record.bytes.subarray(0, KEPT_BYTES) : record.bytes
-    this.asideBytes += bytes.length
+    this.asideBytes += bytes.length + ASIDE_BYTES
     this.aside.push({
       stream: name,
       partition,
