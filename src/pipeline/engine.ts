@@ -12,6 +12,7 @@ import { noteTopics, withRecordedTopics } from './found-topics.ts'
 import { FlowRun } from './flow-run.ts'
 import type { RunTotals } from './flow-tools.ts'
 import { freshRecord } from './flow-totals.ts'
+import { OpenGatherings } from './open-gatherings.ts'
 import { rememberedOf, reconcile } from './reconcile.ts'
 import { recompute } from './recompute.ts'
 import { planSnapshots, runSnapshots } from './snapshot-flow.ts'
@@ -27,6 +28,7 @@ export class Engine {
   private current: FlowFile | null = null
   private readonly tools: EngineTools
   private readonly drafts = new Map<string, TargetDraft>()
+  private readonly gatherings = new OpenGatherings()
 
   constructor(file: FlowFile, tools: EngineTools) {
     this.given = file
@@ -74,7 +76,8 @@ export class Engine {
     const { store } = this.tools
     const spec = rememberedOf(flow)
     const stored = store.flow(flow.name) ?? freshRecord(flow.name, flow.target, spec)
-    return new FlowRun(flow, draft, { ...stored, spec }, this.tools)
+    const tools = { ...this.tools, gatherings: this.gatherings }
+    return new FlowRun(flow, draft, { ...stored, spec }, tools)
   }
 
   /** Commits through a flow what `work` hands to it; a batch that fails leaves nothing behind. */

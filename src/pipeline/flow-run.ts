@@ -17,7 +17,7 @@ import { PendingBatch } from './pending-batch.ts'
 import { RecordReader } from './record-reader.ts'
 import { RefusalMeter } from './refusal-meter.ts'
 import { StreamTails } from './stream-tails.ts'
-import type { FlowTools, RunObserver, RunTotals, RunWatch } from './flow-tools.ts'
+import type { FeedTools, RunObserver, RunTotals, RunWatch } from './flow-tools.ts'
 import type { TargetDraft } from './target-draft.ts'
 import { TieGuard } from './tie-guard.ts'
 import { unknownValues } from './unknown-values.ts'
@@ -32,7 +32,7 @@ import { unknownValues } from './unknown-values.ts'
 export class FlowRun {
   totals: RunTotals = { counts: NO_COUNTS, violations: {}, systemTime: null }
   private readonly flow: FlowSpec
-  private readonly tools: FlowTools
+  private readonly tools: FeedTools
   private readonly draft: TargetDraft
   private readonly reader: RecordReader
   private readonly meter: RefusalMeter
@@ -48,7 +48,7 @@ export class FlowRun {
   private record: FlowRecord
 
   /** `draft` is shared by all flows into the target. @throws TidemarkError `EXPRESSION_INVALID` */
-  constructor(flow: FlowSpec, draft: TargetDraft, record: FlowRecord, tools: FlowTools) {
+  constructor(flow: FlowSpec, draft: TargetDraft, record: FlowRecord, tools: FeedTools) {
     this.flow = flow
     this.observer = tools.observer ?? {}
     this.tools = tools
@@ -97,14 +97,28 @@ export class FlowRun {
     batches: AsyncIterable<SourceBatch>,
     tell: (work: () => BatchFigures) => void,
   ): Promise<void> {
-    const { store } = this.tools
+    const { store, gatherings } = this.tools
+    const target = this.draft.facts.name
+    const faults: unknown[] = []
     const settle = (): void => {
       const { pending } = this
       this.pending = null
+      gatherings.end(target, settleForOther)
       if (pending !== null) tell(() => this.settled(store.transact(() => this.settle(pending))))
+    }
+    // A fault ends this run too, which would leave out what could not be committed.
+    const settleForOther = (): void => {
+      try {
+        settle()
+      } catch (error) {
+        faults.push(error)
+        throw error
+      }
     }
     try {
       for await (const batch of batches) {
+        if (faults.length > 0) throw faults[0]
+        if (this.pending === null) gatherings.begin(target, settleForOther)
         const pending = this.pending ?? this.newBatch(true)
         // Lost if a record stops the flow, as a batch is.
         this.pending = null
@@ -114,6 +128,7 @@ export class FlowRun {
         this.pending = pending
         if (pending.isFull) settle()
       }
+      if (faults.length > 0) throw faults[0]
     } finally {
       settle()
     }
@@ -135,6 +150,7 @@ export class FlowRun {
    * @throws TidemarkError the fault that refuses the batch; `CHECKPOINT_MOVED`
    */
   commit(batch: SourceBatch): BatchFigures {
+    this.tools.gatherings.begin(this.draft.facts.name)
     return this.settled(
       this.tools.store.transact(() => {
         const pending = this.newBatch(false)

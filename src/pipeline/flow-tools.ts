@@ -5,6 +5,7 @@ import type { Counts, Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import type { RecordOutcome } from './batch-reading.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import type { OpenGatherings } from './open-gatherings.ts'
 import type { UnknownValue } from './unknown-values.ts'
 
 /** What a flow needs to run. */
@@ -16,6 +17,9 @@ export type FlowTools = {
   /** How many bytes may be gathered for a commit, where there is no reason to commit sooner. */
   readonly gatherBytes?: number
 }
+
+/** What a flow of changes needs beside. */
+export type FeedTools = FlowTools & { readonly gatherings: OpenGatherings }
 
 /** Told what a run finds out and the store does not keep. */
 export type RunObserver = {
