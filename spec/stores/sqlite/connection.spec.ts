@@ -118,11 +118,21 @@ test('a store in a folder that does not exist is refused', () => {
   expect(fault(() => new SqliteStore(path))).toMatch(/is its folder there and writable/)
 })
 
+test('a store of the layout before is read as it is, and ours once it is opened to write', () => {
+  using place = new Place()
+  inStore(place, () => null)
+  place.exec(`UPDATE __tidemark_meta SET value = '1' WHERE name = 'layout'`)
+  new SqliteStore(place.file, 'read')[Symbol.dispose]()
+  expect(place.query('SELECT value FROM __tidemark_meta')).toEqual([{ value: '1' }])
+  new SqliteStore(place.file)[Symbol.dispose]()
+  expect(place.query('SELECT value FROM __tidemark_meta')).toEqual([{ value: '2' }])
+})
+
 test('a store of another layout is refused, and stays as it is', () => {
   using place = new Place()
   inStore(place, () => null)
   place.exec(`UPDATE __tidemark_meta SET value = '999' WHERE name = 'layout'`)
-  const refusal = `STORE_UNKNOWN: the store ${place.file} has layout 999, this Tidemark knows 1`
+  const refusal = `STORE_UNKNOWN: the store ${place.file} has layout 999, this Tidemark knows 2`
   expect(fault(() => new SqliteStore(place.file))).toBe(refusal)
   expect(fault(() => new SqliteStore(place.file, 'read'))).toBe(refusal)
   expect(place.query('SELECT value FROM __tidemark_meta')).toEqual([{ value: '999' }])

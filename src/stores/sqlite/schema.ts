@@ -4,7 +4,10 @@ import { FINGERPRINT_TABLES } from './fingerprints.ts'
 import { PREFIX } from './names.ts'
 
 /** The layout of the tables of ours. A store of another one is refused, never guessed at. */
-const LAYOUT = '1'
+const LAYOUT = '2'
+
+/** Read as it is, and ours from the first time on that it is opened to write. */
+const EARLIER_LAYOUT = '1'
 
 /** A snapshot that was looked at; applied says what late changes have to know of it (JSON), null if it was not. */
 const SNAPSHOTS = `CREATE TABLE IF NOT EXISTS ${PREFIX}snapshots (
@@ -114,7 +117,7 @@ function hasSchema(connection: Connection): boolean {
   const found = connection.get(`SELECT 1 FROM sqlite_schema WHERE name = '${PREFIX}meta'`)
   if (found === undefined) return false
   const [layout] = connection.get(`SELECT value FROM ${PREFIX}meta WHERE name = 'layout'`) ?? []
-  if (layout === LAYOUT) return true
+  if (layout === LAYOUT || layout === EARLIER_LAYOUT) return true
   throw new TidemarkError(
     'STORE_UNKNOWN',
     `the store ${connection.path} has layout ${String(layout)}, this Tidemark knows ${LAYOUT}`,
@@ -130,9 +133,17 @@ function createSchema(connection: Connection): void {
   })
 }
 
-/** Adds what stores that were made before lack, so that they need not be made again. */
+/**
+ * Adds what stores that were made before lack, so that they need not be made again. An earlier version,
+ * which could not read what is written from then on, refuses them then.
+ */
 function addLaterTables(connection: Connection): void {
   connection.run(SNAPSHOTS)
   connection.run(MOVES)
   for (const sql of FINGERPRINT_TABLES) connection.run(sql)
+  connection.run(
+    `UPDATE ${PREFIX}meta SET value = ? WHERE name = 'layout' AND value = ?`,
+    LAYOUT,
+    EARLIER_LAYOUT,
+  )
 }
