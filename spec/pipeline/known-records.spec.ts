@@ -113,8 +113,8 @@ test('a store of an earlier version goes on: the same snapshot is replayed, the 
     using engine = new SnapshotsUnderTest({ path: file.path, both: HISTORY })
     await engine.offer(offerOf(1, ROWS))
   }
+  forgetFingerprints(file)
   const older = new Database(file.path)
-  older.exec('DROP TABLE __tidemark_fingerprints; DROP TABLE __tidemark_fingerprint_heads')
   // What such a version wrote of these rows.
   const digest = 'f16c40002b52fb47916429a816248cf8320f9df71a0e9e010abcf57a52ff73e5'
   older.exec(`UPDATE __tidemark_snapshots SET applied = json_set(applied, '$.digest', '${digest}')
@@ -160,9 +160,14 @@ test('a store of an earlier version is examined as it is', async () => {
     using engine = new SnapshotsUnderTest({ path: file.path, both: HISTORY })
     await engine.offer(offerOf(1, ROWS))
   }
-  const older = new Database(file.path)
-  older.exec('DROP TABLE __tidemark_fingerprints; DROP TABLE __tidemark_fingerprint_heads')
-  older.close()
+  forgetFingerprints(file)
   using reader = new SqliteStore(file.path, 'read')
   expect([...examine(reader, reader.targets(), ['snapshots'])]).toEqual([])
 })
+
+/** Leaves a store as versions did that took no fingerprints. */
+function forgetFingerprints({ path }: StoreFile): void {
+  const db = new Database(path)
+  db.exec('DROP TABLE __tidemark_fingerprints; DROP TABLE __tidemark_fingerprint_heads')
+  db.close()
+}

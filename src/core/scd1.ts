@@ -9,6 +9,7 @@ import {
   type Truncate,
 } from './change.ts'
 import type { Key } from './key.ts'
+import { KeySlots } from './key-slots.ts'
 
 /** Where the latest change of a key stands in the order, and whether the key exists after it. */
 export type Latest = { readonly stamp: Stamp; readonly exists: boolean }
@@ -35,7 +36,9 @@ export class LatestFold {
   late = 0
   /** Changes that found another one at the newest sequence of their key. */
   ties = 0
-  private readonly byKey = new Map<Key, Newest>()
+  private readonly slots = new KeySlots()
+  /** By the number of the key. */
+  private readonly newest: Newest[] = []
   private readonly kept: (key: Key) => Latest | null
   private readonly replace: Replace
 
@@ -49,12 +52,12 @@ export class LatestFold {
   }
 
   get isEmpty(): boolean {
-    return this.byKey.size === 0 && this.truncates.length === 0
+    return this.newest.length === 0 && this.truncates.length === 0
   }
 
   /** How many keys have changes. */
   get size(): number {
-    return this.byKey.size
+    return this.newest.length
   }
 
   /** Adds a change; changes may arrive in any order, and more than once. */
@@ -65,13 +68,13 @@ export class LatestFold {
 
   /** The changes that are newer than all that is kept of their keys, in no order. */
   *changes(): Iterable<KeyChange> {
-    for (const { change } of this.byKey.values()) if (change !== null) yield change
+    for (const { change } of this.newest) if (change !== null) yield change
   }
 
   /** The changes that take their keys over, in no order; `truncate` is the latest one that is known. */
   takeovers(truncate: Truncate | null): Takeover[] {
     const all: Takeover[] = []
-    for (const { kept, change } of this.byKey.values()) {
+    for (const { kept, change } of this.newest) {
       if (change === null) continue
       if (truncate !== null && compareChanges(truncate, change) > 0) continue
       all.push({ kept, change })
@@ -80,11 +83,12 @@ export class LatestFold {
   }
 
   private newestOf(key: Key): Newest {
-    const known = this.byKey.get(key)
+    const slot = this.slots.find(key)
+    const known = slot < 0 ? undefined : this.newest[slot]
     if (known !== undefined) return known
     const kept = this.kept(key)
     const newest: Newest = { kept, stamp: kept?.stamp ?? null, change: null }
-    this.byKey.set(key, newest)
+    this.newest[this.slots.add(key)] = newest
     return newest
   }
 

@@ -30,6 +30,14 @@ export class Arrivals {
     return this.byKey.size === 0 && this.truncates.length === 0
   }
 
+  /** Hands everything on, the changes of keys that a store finds near each other in turn. */
+  handTo(fold: { add(change: Change): void }): void {
+    for (const truncate of this.truncates) fold.add(truncate)
+    for (const key of this.sortedKeys()) {
+      for (const change of this.byKey.get(key) ?? []) fold.add(change)
+    }
+  }
+
   /** Keys in an order in which a store finds them near each other. */
   sortedKeys(): Key[] {
     return inStoreOrder([...this.byKey.keys()], (key) => key)

@@ -1,5 +1,5 @@
 import { TidemarkError } from '../core/errors.ts'
-import type { Checkpoint, StreamName } from '../ports/source.ts'
+import { streamKey, type Checkpoint, type StreamName } from '../ports/source.ts'
 
 /**
  * Keeps a run from committing behind another one's back. The lock of the store lets only one
@@ -13,7 +13,7 @@ export class CheckpointFence {
   /** `checkpoints` are those that the run starts from. */
   constructor(flow: string, checkpoints: readonly Checkpoint[]) {
     this.flow = flow
-    this.left = new Map(checkpoints.map((each) => [nameOf(each), each]))
+    this.left = new Map(checkpoints.map((each) => [streamKey(each), each]))
   }
 
   /**
@@ -22,9 +22,9 @@ export class CheckpointFence {
    * @throws TidemarkError `CHECKPOINT_MOVED`
    */
   check(stored: readonly Checkpoint[], moving: readonly StreamName[]): void {
-    const now = new Map(stored.map((each) => [nameOf(each), each]))
+    const now = new Map(stored.map((each) => [streamKey(each), each]))
     for (const stream of moving) {
-      const [found, left] = [now.get(nameOf(stream)), this.left.get(nameOf(stream))]
+      const [found, left] = [now.get(streamKey(stream)), this.left.get(streamKey(stream))]
       if (found?.next === left?.next && found?.state === left?.state) continue
       const { name, partition } = stream
       const place = (at: Checkpoint | undefined) => at?.next ?? 'nowhere'
@@ -38,10 +38,6 @@ export class CheckpointFence {
 
   /** The batch was committed. */
   move(checkpoints: readonly Checkpoint[]): void {
-    for (const each of checkpoints) this.left.set(nameOf(each), each)
+    for (const each of checkpoints) this.left.set(streamKey(each), each)
   }
-}
-
-function nameOf({ name, partition }: StreamName): string {
-  return `${partition} ${name}`
 }

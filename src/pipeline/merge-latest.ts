@@ -1,14 +1,15 @@
 import type { Truncate } from '../core/change.ts'
 import { LatestFold, type Takeover } from '../core/scd1.ts'
 import type { Commit, LatestTable, Store } from '../ports/store.ts'
-import type { Arrivals } from './arrivals.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
 import { inStoreOrder } from './store-order.ts'
 
 /** Merges a batch into SCD type 1 rows where the latest change of a key decides alone. */
 export function mergeLatest(task: MergeTask): MergeCounts {
   const table = task.store.latestTable(task.facts.name)
-  return writeLatest(task, foldOf(task.arrivals, table))
+  const fold = new LatestFold((key) => table.latest(key))
+  task.arrivals.handTo(fold)
+  return writeLatest(task, fold)
 }
 
 /** Writes what has been folded already. */
@@ -29,15 +30,6 @@ export function writeLatest(
 /** The last of a target's truncates, those of this batch included. */
 export function latestTruncate(store: Store, target: string): Truncate | null {
   return store.truncates(target).at(-1)?.truncate ?? null
-}
-
-function foldOf(arrivals: Arrivals, table: LatestTable): LatestFold {
-  const fold = new LatestFold((key) => table.latest(key))
-  for (const truncate of arrivals.truncates) fold.add(truncate)
-  for (const key of arrivals.sortedKeys()) {
-    for (const change of arrivals.byKey.get(key) ?? []) fold.add(change)
-  }
-  return fold
 }
 
 function write(table: LatestTable, { kept, change }: Takeover, commit: Commit): void {

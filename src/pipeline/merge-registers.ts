@@ -17,10 +17,7 @@ export function mergeRegisters(task: MergeTask): MergeCounts {
   if (meaning === 'named') return mergeNamed(task)
   const table = store.registersTable(facts.name)
   const fold = new RegistersFold((key) => table.registers(key))
-  for (const truncate of arrivals.truncates) fold.add(truncate)
-  for (const key of arrivals.sortedKeys()) {
-    for (const change of arrivals.byKey.get(key) ?? []) fold.add(change)
-  }
+  arrivals.handTo(fold)
   return writeRegisters(task, fold)
 }
 

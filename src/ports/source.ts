@@ -95,6 +95,11 @@ export type Decoded =
 /** A stream by name: topic and partition, or path of a file relative to the flow file and 0. */
 export type StreamName = { readonly name: string; readonly partition: number }
 
+/** A stream as a key of a map. */
+export function streamKey({ name, partition }: StreamName): string {
+  return `${partition} ${name}`
+}
+
 /** One record of a source. */
 export type SourceRecord = {
   readonly stream: StreamName
