@@ -127,13 +127,18 @@ function mutate(tree: readonly unknown[], { at, by, how }: Mutation): readonly u
       const changed = visit(member)
       if (isIt && how === 'remove') continue
       members.push([
-        isIt && how === 'rename' ? String(by) : name,
+        isIt && how === 'rename' ? nameOf(by) : name,
         isIt && how === 'rename' ? member : changed,
       ])
     }
     return Object.fromEntries(members)
   }
   return tree.map(visit)
+}
+
+/** A member's name made of a value: `String` would throw on an object that has a member `toString`. */
+function nameOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function countNodes(node: unknown): number {
