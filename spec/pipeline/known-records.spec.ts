@@ -56,6 +56,21 @@ test('only records that the snapshot before did not have are looked into', async
   ).toBe('1,2: +0 ~1 -0 =2')
 })
 
+test('what another flow writes while a snapshot is read is found, though its record is known', async () => {
+  using engine = new SnapshotsUnderTest({ both: HISTORY })
+  await engine.offer(offerOf(1, ROWS))
+  const offer = offerOf(3, ROWS)
+  const withFeed: SourceSnapshot = {
+    ...offer,
+    async *read(signal) {
+      yield* offer.read(signal)
+      engine.feed([{ kind: 'delete', id: 1, at: 2, number: 1 }])
+    },
+  }
+  expect(await looked(engine, withFeed)).toBe('1,2: +1 ~0 -0 =1')
+  expect(engine.intervals({ id: 1 })).toEqual(['[1, 2)', '[3, ∞)'])
+})
+
 test('a snapshot that is read again, and not newer, is looked into as a whole', async () => {
   using engine = new SnapshotsUnderTest({ both: HISTORY })
   await engine.offer(offerOf(2, ROWS))

@@ -1,6 +1,5 @@
 import type { Snapshot } from '../core/snapshot.ts'
 import type { SnapshotRecord, Verdict } from '../ports/snapshots.ts'
-import type { Fingerprints } from '../ports/fingerprints.ts'
 import type { Stage } from '../ports/stage.ts'
 import type { DiffCounts, DiffRow, SnapshotDiff } from './snapshot-diff.ts'
 import type { SnapshotReading } from './snapshot-reading.ts'
@@ -39,7 +38,6 @@ export type Judging<T> = Looking<T> & {
 /** A snapshot that is to be read. */
 export type LookingWith<T> = Looking<T> & {
   readonly snapshot: Snapshot
-  /** Whether its rows may be known by the bytes of their records, now or by the snapshot after it. */
-  readonly mayKnow: boolean
-  readonly known: Fingerprints | null
+  /** Whether its rows may be known by the bytes of records of the snapshot before. */
+  readonly knows: boolean
 }

@@ -93,23 +93,22 @@ export class SnapshotRun {
     }
 
     const snapshot = this.snapshot(sequence)
-    const { store, task } = this
-    const mayKnow = mayBeKnown(task.flow, snapshot, store)
-    const known = mayKnow ? knownOf(task.draft.facts, store) : null
-    const first = await this.lookWith({ ...looking, snapshot, mayKnow, known }, signal)
+    const first = await this.lookWith({ ...looking, snapshot, knows: true }, signal)
     if (first !== 'start over') return first
-    const again = await this.lookWith({ ...looking, snapshot, mayKnow, known: null }, signal)
+    const again = await this.lookWith({ ...looking, snapshot, knows: false }, signal)
     if (again === 'start over') throw new BugError('a snapshot is read for the third time')
     return again
   }
 
   /** Reads the snapshot and judges it; all that is kept of it meanwhile is gone afterwards. */
   private async lookWith<T>(
-    { snapshot, mayKnow, known, ...looking }: LookingWith<T>,
+    { snapshot, knows, ...looking }: LookingWith<T>,
     signal: AbortSignal,
   ): Promise<T | null | 'start over'> {
     const { store, task } = this
     const { flow, draft } = task
+    const mayKnow = mayBeKnown(flow, snapshot, store)
+    const known = mayKnow && knows ? knownOf(draft.facts, store) : null
     using stage = store.stage()
     using prints = mayKnow ? store.fingerprintDraft() : null
     const contextOfRecords = (readWith: string) => contextOf(flow, draft.facts, readWith)
@@ -119,11 +118,13 @@ export class SnapshotRun {
         : new SnapshotSieve({ known, draft: prints, contextOf: contextOfRecords })
     const reading = await this.read({ snapshot, stage, sieve }, signal)
     if (signal.aborted) return null
+    // Another flow may have written meanwhile.
+    const isKnown = mayKnow && mayBeKnown(flow, snapshot, store)
     const recognised = sieve?.recognised ?? null
     const diff = new SnapshotDiff({ store, facts: draft.facts, snapshot, stage, recognised })
     const isPlain = reading.broken === null && sieve?.mustStartOver !== true && diff.isSound()
-    if (known !== null && !isPlain) return 'start over'
-    return this.judge({ ...looking, snapshot, stage, reading, sieve, diff })
+    if (known !== null && !(isPlain && isKnown)) return 'start over'
+    return this.judge({ ...looking, snapshot, stage, reading, sieve: isKnown ? sieve : null, diff })
   }
 
   private judge<T>({ snapshot, stage, reading, sieve, diff, ...looking }: Judging<T>): T {
