@@ -61,16 +61,16 @@ export class Group implements AsyncDisposable {
   }
 }
 
-/** The rows of two members by key: those of a partition are taken from a member that has read it to its end. */
-export function union(
-  [first, second]: readonly [FlowResult, FlowResult],
+/** The partitions that a member has read to their ends, which another one may have read too. */
+export function readWhole(
+  { checkpoints }: FlowResult,
   ends: ReadonlyMap<number, number>,
-): { readonly rows: FlowResult['rows']; readonly fromSecond: number } {
-  const isOfSecond = (id: number): boolean => {
-    const partition = partitionOfKey(id)
-    return second.checkpoints.get(partition) === ends.get(partition)
-  }
-  const own = [...first.rows].filter(([id]) => !isOfSecond(id))
-  const others = [...second.rows].filter(([id]) => isOfSecond(id))
-  return { rows: new Map([...own, ...others]), fromSecond: others.length }
+): ReadonlySet<number> {
+  const whole = [...ends].filter(([partition, end]) => checkpoints.get(partition) === end)
+  return new Set(whole.map(([partition]) => partition))
+}
+
+/** The rows whose keys are written to these partitions. */
+export function rowsIn({ rows }: FlowResult, partitions: ReadonlySet<number>): FlowResult['rows'] {
+  return new Map([...rows].filter(([id]) => partitions.has(partitionOfKey(id))))
 }
