@@ -76,19 +76,23 @@ test('what is kept of a key is asked once', () => {
   })
   for (const change of [put(5), put(6), gone(7), { ...put(5), key: keyOf([2]) }]) fold.add(change)
   expect(asked).toEqual([keyOf([1]), keyOf([2])])
-  expect(fold.size).toBe(2)
+  expect(fold.keys).toEqual([keyOf([1]), keyOf([2])])
 })
 
 test('what is held of a newer change may be the memory of the older one', () => {
-  const fold = new LatestFold(
-    () => null,
-    (older, newer) => Object.assign(older, newer),
-  )
+  const fold = new LatestFold(() => null, {
+    replace: (older, newer) => Object.assign(older, newer),
+    make: noPlainOnes,
+  })
   const first = put(5)
   for (const change of [first, put(7), put(6)]) fold.add(change)
-  expect(fold.takeovers(null)).toEqual([{ kept: null, change: put(7) }])
-  expect(fold.takeovers(null)[0]?.change).toBe(first)
+  expect(fold.takeover(keyOf([1]), null)).toEqual({ kept: null, change: put(7) })
+  expect(fold.takeover(keyOf([1]), null)?.change).toBe(first)
 })
+
+function noPlainOnes(): never {
+  throw new Error('no change came plain')
+}
 
 /** The change that takes the key over; null if what is kept stays. */
 function latestOf(
@@ -98,7 +102,7 @@ function latestOf(
 ): KeyChange | null {
   const fold = new LatestFold(() => kept)
   for (const change of changes) fold.add(change)
-  return fold.takeovers(truncate)[0]?.change ?? null
+  return fold.takeover(keyOf([1]), truncate)?.change ?? null
 }
 
 function counted(

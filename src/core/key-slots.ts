@@ -22,6 +22,11 @@ export class KeySlots {
   find(key: Key): number {
     const integer = smallInteger(key)
     if (integer < 0) return this.#others.get(key) ?? -1
+    return this.findInteger(integer)
+  }
+
+  /** The number of the key that is this integer alone, see {@link isSlotInteger}; -1 where it has none. */
+  findInteger(integer: number): number {
     return (this.#slots[this.#placeOf(integer)] ?? 0) - 1
   }
 
@@ -72,6 +77,11 @@ const FEWEST = 1024
 const GOLDEN = 0x9e3779b1
 
 const MOST_DIGITS = 9
+
+/** Whether a number is an integer that keys of one part are looked up by. */
+export function isSlotInteger(number: number): boolean {
+  return Number.isInteger(number) && number >= 0 && number < 10 ** MOST_DIGITS
+}
 
 /** The integer of at most nine digits that is a key, as keys spell it; -1 for every other key. */
 function smallInteger(key: Key): number {

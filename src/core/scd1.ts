@@ -8,8 +8,10 @@ import {
   type Stamp,
   type Truncate,
 } from './change.ts'
-import type { Key } from './key.ts'
+import { BugError } from './errors.ts'
+import { keyOf, type Key } from './key.ts'
 import { KeySlots } from './key-slots.ts'
+import { PlainChanges, type PlainChange, type RowValues } from './plain-changes.ts'
 
 /** Where the latest change of a key stands in the order, and whether the key exists after it. */
 export type Latest = { readonly stamp: Stamp; readonly exists: boolean }
@@ -17,7 +19,13 @@ export type Latest = { readonly stamp: Stamp; readonly exists: boolean }
 /** A change that takes its key over from what was kept of it, null if nothing was. */
 export type Takeover = { readonly kept: Latest | null; readonly change: KeyChange }
 
-type Replace = (older: KeyChange, newer: KeyChange) => KeyChange
+/** What is held of changes that are newer than others. */
+type Holding<V> = {
+  /** What is held of a newer change; may use the memory of the older one for it. */
+  readonly replace: (older: KeyChange, newer: KeyChange) => KeyChange
+  /** Makes a change of a plain one. */
+  readonly make: (key: Key, plain: PlainChange<V>) => KeyChange
+}
 
 /** The newest of all changes of a key, and which it is if it is none that is kept. */
 type Newest = { readonly kept: Latest | null; stamp: Stamp | null; change: KeyChange | null }
@@ -28,36 +36,35 @@ type Newest = { readonly kept: Latest | null; stamp: Stamp | null; change: KeyCh
  * registers.ts.
  *
  * What is older is counted and let go as it arrives, so that memory is of the number of keys, not
- * of changes.
+ * of changes. Plain changes of a key of which nothing is kept are held in tables of numbers until
+ * one comes that is not plain.
  */
-export class LatestFold {
+export class LatestFold<V extends RowValues = RowValues> {
   readonly truncates: Truncate[] = []
   /** Changes that came after a newer one of their key. */
   late = 0
   /** Changes that found another one at the newest sequence of their key. */
   ties = 0
   private readonly slots = new KeySlots()
-  /** By the number of the key. */
-  private readonly newest: Newest[] = []
+  /** By the number of the key; null where its newest change is a plain one. */
+  private readonly newest: (Newest | null)[] = []
+  private readonly plain = new PlainChanges<V>()
   private readonly kept: (key: Key) => Latest | null
-  private readonly replace: Replace
+  private readonly holding: Holding<V>
 
-  /**
-   * @param kept what is kept of a key, null for nothing; asked once for each key, at its first change
-   * @param replace gives what is held of a newer change; may use the memory of the older one for it
-   */
-  constructor(kept: (key: Key) => Latest | null, replace: Replace = (_, newer) => newer) {
+  /** @param kept what is kept of a key, null for nothing; asked once for each key, at its first change */
+  constructor(kept: (key: Key) => Latest | null, holding: Holding<V> = PLAINLY) {
     this.kept = kept
-    this.replace = replace
+    this.holding = holding
   }
 
   get isEmpty(): boolean {
     return this.newest.length === 0 && this.truncates.length === 0
   }
 
-  /** How many keys have changes. */
-  get size(): number {
-    return this.newest.length
+  /** The keys that have changes, in the order in which they came. */
+  get keys(): readonly Key[] {
+    return this.slots.keys
   }
 
   /** Adds a change; changes may arrive in any order, and more than once. */
@@ -66,30 +73,75 @@ export class LatestFold {
     else this.take(this.newestOf(change.key), change)
   }
 
-  /** The changes that are newer than all that is kept of their keys, in no order. */
-  *changes(): Iterable<KeyChange> {
-    for (const { change } of this.newest) if (change !== null) yield change
+  /** Adds a change that is plain; false where it has to come as a change. @param key or its only part, if {@link isSlotInteger} */
+  addPlain(key: Key | number, change: PlainChange<V>): boolean {
+    const slot = typeof key === 'number' ? this.slots.findInteger(key) : this.slots.find(key)
+    if (slot < 0) return this.isFirst(typeof key === 'number' ? keyOf([key]) : key, change)
+    const { sequence } = change
+    const newest = this.plain.sequence(slot)
+    if (sequence > newest) this.plain.put(slot, change)
+    else if (sequence < newest) this.late += 1
+    else if (sequence === newest) this.addTied(slot, change)
+    else return false
+    return true
   }
 
-  /** The changes that take their keys over, in no order; `truncate` is the latest one that is known. */
-  takeovers(truncate: Truncate | null): Takeover[] {
-    const all: Takeover[] = []
-    for (const { kept, change } of this.newest) {
-      if (change === null) continue
-      if (truncate !== null && compareChanges(truncate, change) > 0) continue
-      all.push({ kept, change })
+  /** What is held of changes that are newer than all that is kept of their keys, in no order. */
+  *held(): Iterable<KeyChange | V> {
+    yield* this.plain.values()
+    for (const newest of this.newest) {
+      if (newest !== null && newest.change !== null) yield newest.change
     }
-    return all
+  }
+
+  /** The change that takes a key over, null if none does; `truncate` is the latest one that is known. */
+  takeover(key: Key, truncate: Truncate | null): Takeover | null {
+    const slot = this.slots.find(key)
+    const plain = this.plain.at(slot)
+    const { kept = null, change = null } =
+      plain === null ? (this.newest[slot] ?? {}) : { change: this.holding.make(key, plain) }
+    if (change === null) return null
+    if (truncate !== null && compareChanges(truncate, change) > 0) return null
+    return { kept, change }
   }
 
   private newestOf(key: Key): Newest {
     const slot = this.slots.find(key)
-    const known = slot < 0 ? undefined : this.newest[slot]
-    if (known !== undefined) return known
-    const kept = this.kept(key)
+    const known = this.newest[slot]
+    if (known !== undefined && known !== null) return known
+    return slot < 0 ? this.firstOf(key) : this.noLongerPlain(slot, key)
+  }
+
+  private firstOf(key: Key, kept = this.kept(key)): Newest {
     const newest: Newest = { kept, stamp: kept?.stamp ?? null, change: null }
     this.newest[this.slots.add(key)] = newest
+    this.plain.add(null)
     return newest
+  }
+
+  private noLongerPlain(slot: number, key: Key): Newest {
+    const plain = this.plain.take(slot)
+    const change = plain === null ? null : this.holding.make(key, plain)
+    const newest: Newest = { kept: null, stamp: change, change }
+    this.newest[slot] = newest
+    return newest
+  }
+
+  /** The first change of a key, if nothing is kept of it. */
+  private isFirst(key: Key, change: PlainChange<V>): boolean {
+    const kept = this.kept(key)
+    if (kept !== null) {
+      this.firstOf(key, kept)
+      return false
+    }
+    this.newest[this.slots.add(key)] = null
+    this.plain.add(change)
+    return true
+  }
+
+  private addTied(slot: number, change: PlainChange<V>): void {
+    if (!this.plain.isSameRecord(change, slot)) this.ties += 1
+    if (this.plain.isAfter(change, slot)) this.plain.put(slot, change)
   }
 
   private take(newest: Newest, change: KeyChange): void {
@@ -102,7 +154,15 @@ export class LatestFold {
       if (!sameStamp(change, stamp) && !ofOneRecord(change, stamp)) this.ties += 1
       if (compareStamps(change, stamp) <= 0) return
     }
-    newest.change = newest.change === null ? change : this.replace(newest.change, change)
+    newest.change = newest.change === null ? change : this.holding.replace(newest.change, change)
     newest.stamp = newest.change
   }
+}
+
+/** Changes are held as they come, and none is plain. */
+const PLAINLY: Holding<RowValues> = {
+  replace: (_, newer) => newer,
+  make: () => {
+    throw new BugError('no plain changes were to come')
+  },
 }

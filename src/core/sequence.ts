@@ -41,6 +41,11 @@ export type SequenceType = {
   readonly epochs?: readonly { readonly epoch: number; readonly parts: readonly ScalarType[] }[]
 }
 
+/** Whether sequences of a type are one number each, and nothing more. */
+export function isNumberAlone(type: SequenceType | null): boolean {
+  return type !== null && !type.list && type.parts[0] === 'number'
+}
+
 /** The sequence type that a first value fixes; null for what has no order here (null, booleans, times, objects, `NaN`, infinite timestamps). */
 export function sequenceTypeOf(value: Value): SequenceType | null {
   return sequenceTypeOfParts([value])

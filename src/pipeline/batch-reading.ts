@@ -6,9 +6,10 @@ import { TidemarkError, type FaultCode } from '../core/errors.ts'
 import { placeText } from '../core/place.ts'
 import { splitKeyChange } from '../formats/key-change.ts'
 import type { Refusal } from '../core/refusal.ts'
-import type { Image, SourceRecord, StreamName } from '../ports/source.ts'
+import type { Image, SourceRecord, StreamName, Values } from '../ports/source.ts'
 import type { Counts, Quarantined, Store } from '../ports/store.ts'
 import { Arrivals } from './arrivals.ts'
+import type { LatestFold } from '../core/scd1.ts'
 import { NO_COUNTS } from '../core/counts.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import type { Fold } from './gathering.ts'
@@ -36,6 +37,8 @@ export type ReadingTools = {
   readonly store: Store
   /** Takes the changes as they come, where only the newest of each key count; null where all are needed. */
   readonly fold: Fold | null
+  /** The fold, where it takes plain changes and nobody asks what became of each record. */
+  readonly plain: LatestFold<Values> | null
   /** The target as the records read so far have made it. */
   readonly facts: () => TargetFacts
   /** What the streams said last before the batch; null where their records are no messages. */
@@ -100,6 +103,7 @@ export class BatchReading {
   add(record: SourceRecord): void {
     this.counts.read += 1
     const stream = this.tools.streamOf(record.stream)
+    if (this.takePlain(record, stream)) return
     const outcome = this.outcome(record, stream)
     this.past?.tails.pass(stream, record.number, this.deletedBy(record, outcome))
     this.tools.meter.count(outcome.kind === 'refusal')
@@ -133,6 +137,18 @@ export class BatchReading {
   finish(): Counts {
     if (this.failure !== null) throw this.failure.error
     return { ...this.counts, batches: Math.min(1, this.counts.read) }
+  }
+
+  /** Takes a record of which there is nothing to tell but that it was accepted. */
+  private takePlain(record: SourceRecord, stream: Stream): boolean {
+    const { plain, reader, meter } = this.tools
+    const { decoded } = record
+    if (plain === null || decoded.kind !== 'image' || decoded.hint !== null) return false
+    if (!reader.readPlain(decoded, record, stream, plain)) return false
+    this.counts.accepted += 1
+    this.counts.changes += 1
+    meter.count(false)
+    return true
   }
 
   private outcome(record: SourceRecord, stream: Stream): Outcome {

@@ -7,6 +7,7 @@ import { batchCommitted, type BatchFigures } from './batch-figures.ts'
 import { BatchReading, type Unavailable } from './batch-reading.ts'
 import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
+import { LatestFold } from '../core/scd1.ts'
 import { addCounts, NO_COUNTS, unknownCount } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
 import { CheckpointFence } from './checkpoint-fence.ts'
@@ -178,6 +179,8 @@ export class FlowRun {
     if (messageFormatOf(this.flow.source) !== null) {
       this.tails ??= StreamTails.of(this.record.tails, (name) => this.streamOf(name))
     }
+    const fold = isGathering ? newFold(store, this.draft.facts) : null
+    const { onOutcome } = this.observer
     const reading = new BatchReading({
       flow: this.flow,
       reader: this.reader,
@@ -185,10 +188,11 @@ export class FlowRun {
       ties: this.flow.on_sequence_tie === 'fail' ? new TieGuard(store, this.draft.facts) : null,
       streamOf: (name) => this.streamOf(name),
       store,
-      fold: isGathering ? newFold(store, this.draft.facts) : null,
+      fold,
+      plain: fold instanceof LatestFold && onOutcome === undefined ? fold : null,
       facts: () => this.draft.facts,
       tails: this.tails,
-      onOutcome: (record, outcome) => this.observer.onOutcome?.(this.flow, record, outcome),
+      onOutcome: (record, outcome) => onOutcome?.(this.flow, record, outcome),
     })
     return new PendingBatch(reading, this.tools.gatherBytes)
   }

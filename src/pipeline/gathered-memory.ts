@@ -1,5 +1,6 @@
 import { RegistersFold } from '../core/registers-fold.ts'
 import type { LatestFold } from '../core/scd1.ts'
+import type { Values } from '../ports/source.ts'
 import type { Fold } from './gathering.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import { LaterUpsert } from './later-upsert.ts'
@@ -42,18 +43,18 @@ const FOLDED_BYTES = 200
 
 class LatestMemory implements GatheredMemory {
   readonly enough = 0.8
-  private readonly fold: LatestFold
+  private readonly fold: LatestFold<Values>
   /** Bytes of records that are held whole, whether or not anything of them is still needed. */
   private held = 0
   /** Bytes of records that were needed when that was last looked at. */
   private needed = 0
 
-  constructor(fold: LatestFold) {
+  constructor(fold: LatestFold<Values>) {
     this.fold = fold
   }
 
   get bytes(): number {
-    return this.held + this.needed + this.fold.size * FOLDED_BYTES
+    return this.held + this.needed + this.fold.keys.length * FOLDED_BYTES
   }
 
   read(_: number, bytes: number): void {
@@ -64,8 +65,8 @@ class LatestMemory implements GatheredMemory {
     const room = new KeptBytes()
     this.held = 0
     this.needed = 0
-    for (const change of this.fold.changes()) {
-      if (change instanceof LaterUpsert) this.needed += change.moveTo(room)
+    for (const each of this.fold.held()) {
+      if (!('op' in each) || each instanceof LaterUpsert) this.needed += each.moveTo?.(room) ?? 0
     }
   }
 }

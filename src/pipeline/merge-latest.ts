@@ -1,4 +1,5 @@
 import type { Truncate } from '../core/change.ts'
+import type { RowValues } from '../core/plain-changes.ts'
 import { LatestFold, type Takeover } from '../core/scd1.ts'
 import type { Commit, LatestTable, Store } from '../ports/store.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
@@ -13,15 +14,16 @@ export function mergeLatest(task: MergeTask): MergeCounts {
 }
 
 /** Writes what has been folded already. */
-export function writeLatest(
+export function writeLatest<V extends RowValues>(
   { store, facts, commit }: Omit<MergeTask, 'arrivals'>,
-  fold: LatestFold,
+  fold: LatestFold<V>,
 ): MergeCounts {
   const table = store.latestTable(facts.name)
   for (const truncate of fold.truncates) table.truncate(truncate)
-  const takeovers = fold.takeovers(latestTruncate(store, facts.name))
-  for (const takeover of inStoreOrder(takeovers, ({ change }) => change.key)) {
-    write(table, takeover, commit)
+  const truncate = latestTruncate(store, facts.name)
+  for (const key of inStoreOrder(fold.keys, (each) => each)) {
+    const takeover = fold.takeover(key, truncate)
+    if (takeover !== null) write(table, takeover, commit)
   }
   const { late, ties } = fold
   return { late, ties }

@@ -1,8 +1,10 @@
 import type { Change, KeyChange, Stamp, Stream } from '../core/change.ts'
+import type { LatestFold } from '../core/scd1.ts'
 import type { Key } from '../core/key.ts'
 import { isRefusal, type Refusal } from '../core/refusal.ts'
+import { isNumberAlone } from '../core/sequence.ts'
 import type { Expressions } from '../ports/expressions.ts'
-import type { Hint, Image, SourceRecord } from '../ports/source.ts'
+import type { Hint, Image, SourceRecord, Values } from '../ports/source.ts'
 import type { WrittenColumns } from './column-writes.ts'
 import { compileFlow, namedColumns, type FlowExpressions } from './flow-expressions.ts'
 import type { ExpectationSpec, FlowSpec } from './flow-spec-type.ts'
@@ -13,6 +15,7 @@ import { KeyReader } from './key-reader.ts'
 import { LaterUpsert } from './later-upsert.ts'
 import { isOrderedByFormat, mayBePartial } from './flow-spec-messages.ts'
 import type { Move } from './moves.ts'
+import { PlainReader } from './plain-reader.ts'
 import { RowBuilder } from './row-builder.ts'
 import { SequenceReader } from './sequence-reader.ts'
 import type { StreamTails } from './stream-tails.ts'
@@ -64,6 +67,7 @@ export class RecordReader {
   private readonly sequence: SequenceReader
   private readonly system: SequenceReader | null
   private readonly rows: RowBuilder
+  private readonly plain: PlainReader | null
   /** Whether records may leave values out that a row keeps. */
   private readonly mayLack: boolean
   private readonly acceptedLists = new Set<readonly string[]>()
@@ -92,6 +96,7 @@ export class RecordReader {
             epoch: null,
           })
     this.rows = new RowBuilder(flow, draft)
+    this.plain = PlainReader.for(flow, this.expressions)
     this.mayLack = mayBePartial(flow) || flow.missing_columns === 'keep'
   }
 
@@ -121,6 +126,11 @@ export class RecordReader {
     // What is not accepted decides nothing for what comes after it.
     if (isFirst && reading.kind !== 'change') this.keys.forget()
     return reading
+  }
+
+  /** Reads a row straight into a fold; false where it has to be read by {@link read}. */
+  readPlain(image: Image, record: SourceRecord, stream: Stream, fold: LatestFold<Values>): boolean {
+    return this.plain?.read(image, record, stream, fold) ?? false
   }
 
   /** Takes the columns of an image for those of the target whatever orders it: a row of an extract has no version yet. */
@@ -175,10 +185,18 @@ export class RecordReader {
       number: record.number,
       part,
     }
+    if (op === 'upsert' && hint === null && this.plain?.knows(image.shape) === false) {
+      this.plain.learn(image.shape, cells.plan, this.plainOrder(cells, written))
+    }
     const warnings = violated.length === 0 ? NONE : violated.map(({ name }) => name)
     const change = this.change(op === 'truncate' ? null : key, op, stamp, { cells, written })
     const move = hint === null || op === 'truncate' ? null : this.move(op, hint, cells, written)
     return { kind: 'change', change, warnings, unavailable: written.unavailable, move }
+  }
+
+  /** See {@link RowBuilder.order}; null too where more than an integer orders changes. */
+  private plainOrder(cells: Cells, written: WrittenColumns): readonly number[] | null {
+    return isNumberAlone(this.draft.facts.sequenceType) ? this.rows.order(cells, written) : null
   }
 
   /** The key that an image deletes; null where it deletes none, or does not say which. */

@@ -1,0 +1,99 @@
+import { compareStreams, type Stream } from './change.ts'
+import { grown } from './grown.ts'
+
+/** Values of a row that may take the place of others without new memory. */
+export interface RowValues {
+  /** Becomes other values of the same kind; false where they are of another. */
+  become?(other: RowValues): boolean
+}
+
+/**
+ * An upsert of every column or a deletion that is ordered by an integer and its place alone,
+ * before an object is made of it: most changes of a backlog are never written.
+ */
+export type PlainChange<V> = {
+  readonly sequence: number
+  readonly stream: Stream
+  readonly number: number
+  /** Null for a deletion. */
+  readonly values: V | null
+  /** For each column of the target the index of its value, -1 where it is null. */
+  readonly order: readonly number[]
+}
+
+/** Very many plain changes in little memory, one at most for each slot. */
+export class PlainChanges<V extends RowValues> {
+  /** By slot, as all others here; not a number where there is no change. */
+  #sequences = new Float64Array(0)
+  #numbers = new Float64Array(0)
+  readonly #streams: Stream[] = []
+  readonly #values: (V | null)[] = []
+  readonly #orders: (readonly number[])[] = []
+
+  /** Makes room for one more slot. */
+  add(change: PlainChange<V> | null): void {
+    const slot = this.#values.push(null) - 1
+    if (slot >= this.#sequences.length) {
+      this.#sequences = grown(this.#sequences, slot + 1)
+      this.#numbers = grown(this.#numbers, slot + 1)
+    }
+    this.#sequences[slot] = Number.NaN
+    if (change !== null) this.put(slot, change)
+  }
+
+  /** The sequence of a slot's change; not a number where it has none. */
+  sequence(slot: number): number {
+    return this.#sequences[slot] ?? Number.NaN
+  }
+
+  /** Whether a change stands after that of a slot, with which it shares the sequence. */
+  isAfter({ stream, number }: PlainChange<V>, slot: number): boolean {
+    const other = this.#streams[slot]
+    const order = other === undefined ? 0 : compareStreams(stream, other)
+    return order === 0 ? number > (this.#numbers[slot] ?? 0) : order > 0
+  }
+
+  /** Whether a change is of the same record as that of a slot. */
+  isSameRecord({ stream, number }: PlainChange<V>, slot: number): boolean {
+    return this.#streams[slot] === stream && this.#numbers[slot] === number
+  }
+
+  put(slot: number, { sequence, stream, number, values, order }: PlainChange<V>): void {
+    this.#sequences[slot] = sequence
+    this.#numbers[slot] = number
+    this.#streams[slot] = stream
+    this.#orders[slot] = order
+    const held = this.#values[slot] ?? null
+    if (held === null || values === null || held.become?.(values) !== true) {
+      this.#values[slot] = values
+    }
+  }
+
+  /** The change of a slot, which is no longer held; null where it has none. */
+  take(slot: number): PlainChange<V> | null {
+    const change = this.at(slot)
+    this.#sequences[slot] = Number.NaN
+    this.#values[slot] = null
+    return change
+  }
+
+  /** The change of a slot; null where it has none. */
+  at(slot: number): PlainChange<V> | null {
+    const sequence = this.sequence(slot)
+    const stream = this.#streams[slot]
+    if (stream === undefined || Number.isNaN(sequence)) return null
+    const number = this.#numbers[slot] ?? 0
+    return {
+      sequence,
+      stream,
+      number,
+      values: this.#values[slot] ?? null,
+      order: this.#orders[slot] ?? [],
+    }
+  }
+
+  /** The values that are held, in no order. */
+  *values(): Iterable<V> {
+    for (const values of this.#values) if (values !== null) yield values
+  }
+}
