@@ -77,8 +77,8 @@ async function told({ pieces, cut, options }: Feed, isWatched: boolean) {
     })
     const { signal } = new AbortController()
     const onBatch = () => undefined
-    const options_ = { flows: file.flows, mode: 'bounded', signal, fromNow: false } as const
-    const [run] = await engine.run({ ...options_, onBatch })
+    const bounded = { flows: file.flows, mode: 'bounded', signal, fromNow: false } as const
+    const [run] = await engine.run({ ...bounded, onBatch })
     runs.push(run?.totals.counts)
   }
   const facts = store.target('t')
