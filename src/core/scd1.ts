@@ -73,7 +73,7 @@ export class LatestFold<V extends RowValues = RowValues> {
     else this.take(this.newestOf(change.key), change)
   }
 
-  /** Adds a change that is plain; false where it has to come as a change. @param key or its only part, if {@link isSlotInteger} */
+  /** Adds a change that is plain; false where it has to come as a change. @param key or its only part, if `isSlotInteger` says so */
   addPlain(key: Key | number, change: PlainChange<V>): boolean {
     const slot = typeof key === 'number' ? this.slots.findInteger(key) : this.slots.find(key)
     if (slot < 0) return this.isFirst(typeof key === 'number' ? keyOf([key]) : key, change)

@@ -25,7 +25,7 @@ type Way = {
 
 /**
  * Reads rows that are plain straight into a fold, without making anything of them that is not kept:
- * all else, and every row of which it cannot be sure, is for {@link RecordReader}, which also sees
+ * all else, and every row of which it cannot be sure, is for the reader of records, which also sees
  * the first row of each shape.
  */
 export class PlainReader {
