@@ -106,7 +106,10 @@ function spelled(key: Key): Key | number {
 /** All that a fold tells. */
 function told(fold: LatestFold<Values>, at: number | null) {
   const known = at === null ? null : truncateAt(at)
-  const taken = fold.keys.map((key) => [key, drawn(fold.takeover(key, known)?.change ?? null)])
+  const taken = fold.keys.map((key, slot) => [
+    key,
+    drawn(fold.takeover(slot, known)?.change ?? null),
+  ])
   return { taken, late: fold.late, ties: fold.ties }
 }
 

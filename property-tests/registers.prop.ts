@@ -220,7 +220,7 @@ test('R8 the latest change alone decides where every event writes every column',
         const kept: Latest | null = latest
         const fold: LatestFold = new LatestFold(() => kept)
         for (const change of batch) fold.add(change)
-        const winner: KeyChange | undefined = fold.takeover(KEY, truncate)?.change
+        const winner: KeyChange | undefined = fold.takeover(0, truncate)?.change
         if (winner === undefined) continue
         row = winner.op === 'upsert' ? winner.row : null
         latest = { stamp: winner, exists: winner.op === 'upsert' }

@@ -86,8 +86,8 @@ test('what is held of a newer change may be the memory of the older one', () => 
   })
   const first = put(5)
   for (const change of [first, put(7), put(6)]) fold.add(change)
-  expect(fold.takeover(keyOf([1]), null)).toEqual({ kept: null, change: put(7) })
-  expect(fold.takeover(keyOf([1]), null)?.change).toBe(first)
+  expect(fold.takeover(0, null)).toEqual({ kept: null, change: put(7) })
+  expect(fold.takeover(0, null)?.change).toBe(first)
 })
 
 function noPlainOnes(): never {
@@ -102,7 +102,7 @@ function latestOf(
 ): KeyChange | null {
   const fold = new LatestFold(() => kept)
   for (const change of changes) fold.add(change)
-  return fold.takeover(keyOf([1]), truncate)?.change ?? null
+  return fold.takeover(0, truncate)?.change ?? null
 }
 
 function counted(

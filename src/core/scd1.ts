@@ -94,9 +94,14 @@ export class LatestFold<V extends RowValues = RowValues> {
     }
   }
 
-  /** The change that takes a key over, null if none does; `truncate` is the latest one that is known. */
-  takeover(key: Key, truncate: Truncate | null): Takeover | null {
-    const slot = this.slots.find(key)
+  /**
+   * The change that takes a key over, given where it is among {@link keys}; null if none does.
+   *
+   * @param truncate the latest one that is known
+   */
+  takeover(slot: number, truncate: Truncate | null): Takeover | null {
+    const key = this.keys[slot]
+    if (key === undefined) return null
     const plain = this.plain.at(slot)
     const { kept = null, change = null } =
       plain === null ? (this.newest[slot] ?? {}) : { change: this.holding.make(key, plain) }

@@ -40,7 +40,7 @@ export class Arrivals {
 
   /** Keys in an order in which a store finds them near each other. */
   sortedKeys(): Key[] {
-    return inStoreOrder([...this.byKey.keys()], (key) => key)
+    return inStoreOrder([...this.byKey.keys()])
   }
 }
 

@@ -38,6 +38,9 @@ class ListedMemory implements GatheredMemory {
   }
 }
 
+/** If so many of the records since brought new keys, looking for what is not needed is not worth it. */
+const MOSTLY_NEW = 0.75
+
 /** What the newest change of a key takes beside the bytes of its record. */
 const FOLDED_BYTES = 200
 
@@ -48,6 +51,9 @@ class LatestMemory implements GatheredMemory {
   private held = 0
   /** Bytes of records that were needed when that was last looked at. */
   private needed = 0
+  private records = 0
+  /** How many keys there were then. */
+  private keys = 0
 
   constructor(fold: LatestFold<Values>) {
     this.fold = fold
@@ -57,11 +63,17 @@ class LatestMemory implements GatheredMemory {
     return this.held + this.needed + this.fold.keys.length * FOLDED_BYTES
   }
 
-  read(_: number, bytes: number): void {
+  read(records: number, bytes: number): void {
+    this.records += records
     this.held += bytes
   }
 
   tidy(): void {
+    const { length } = this.fold.keys
+    // Where most records have a key of their own, most are needed.
+    if (length - this.keys > MOSTLY_NEW * this.records) return
+    this.records = 0
+    this.keys = length
     const room = new KeptBytes()
     this.held = 0
     this.needed = 0

@@ -3,7 +3,7 @@ import type { RowValues } from '../core/plain-changes.ts'
 import { LatestFold, type Takeover } from '../core/scd1.ts'
 import type { Commit, LatestTable, Store } from '../ports/store.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
-import { inStoreOrder } from './store-order.ts'
+import { storeOrder } from './store-order.ts'
 
 /** Merges a batch into SCD type 1 rows where the latest change of a key decides alone. */
 export function mergeLatest(task: MergeTask): MergeCounts {
@@ -21,8 +21,8 @@ export function writeLatest<V extends RowValues>(
   const table = store.latestTable(facts.name)
   for (const truncate of fold.truncates) table.truncate(truncate)
   const truncate = latestTruncate(store, facts.name)
-  for (const key of inStoreOrder(fold.keys, (each) => each)) {
-    const takeover = fold.takeover(key, truncate)
+  for (const slot of storeOrder(fold.keys)) {
+    const takeover = fold.takeover(slot, truncate)
     if (takeover !== null) write(table, takeover, commit)
   }
   const { late, ties } = fold

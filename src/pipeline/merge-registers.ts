@@ -35,7 +35,7 @@ export function writeRegisters(
       table.put(key, joinChange(kept ?? EMPTY, truncate), commit, keptAs(kept))
     }
   }
-  for (const key of inStoreOrder(fold.keys(), (each) => each)) {
+  for (const key of inStoreOrder(fold.keys())) {
     const folded = fold.folded(key, truncate)
     if (folded.packed === null) table.put(key, folded.registers, commit, folded.kept)
     else table.putPacked(key, folded.packed, commit, folded.kept)

@@ -32,6 +32,9 @@ export function keyOfCell(cell: SqlValue, parts: number): Key {
 
 function integerCell(key: Key): SqlValue {
   const digits = key.slice(1)
+  // Most are such, and found quicker.
+  const number = Number(digits)
+  if (Number.isSafeInteger(number) && String(number) === digits) return BigInt(number)
   if (!/^-?[0-9]{1,19}$/.test(digits)) return Buffer.from(key)
   const n = BigInt(digits)
   return n >= INT64_MIN && n <= INT64_MAX ? n : Buffer.from(key)
