@@ -33,6 +33,10 @@ const line = fc.oneof(
   { weight: 1, arbitrary: odd.map((row) => JSON.stringify(row)) },
   { weight: 1, arbitrary: fc.constantFrom('', '{"id":1', '{"s":3,"id":1,"v":"c","op":"u"}') },
 )
+type Options = Readonly<Record<string, unknown>> & {
+  readonly beside?: Readonly<Record<string, unknown>>
+}
+
 /** Files of two names, a piece of one or the other at a time, and where a second run begins. */
 const feed = fc.record({
   pieces: fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.array(line, { maxLength: 8 })), {
@@ -40,12 +44,18 @@ const feed = fc.record({
     size: 'max',
   }),
   cut: fc.nat({ max: 8 }),
-  options: fc.constantFrom<Readonly<Record<string, unknown>>>(
+  options: fc.constantFrom<Options>(
     {},
     { sequence_by: { column: 's', type: 'integer' } },
     { where: "op IS NULL OR op <> 'w'" },
     { keys: ['id', 'op'] },
     { column_list: ['v'] },
+    { ignore_null_updates: true },
+    { ignore_null_updates: true, missing_columns: 'keep' },
+    { ignore_null_updates_column_list: ['v'] },
+    { missing_columns: 'keep' },
+    // What gives the columns of a target writers of their own may be another flow.
+    { beside: { name: 'other', ignore_null_updates: true } },
   ),
 })
 
@@ -64,8 +74,18 @@ test('P3 a run over a backlog comes to the same whether or not somebody asks wha
 async function told({ pieces, cut, options }: Feed, isWatched: boolean) {
   using store = new SqliteStore(':memory:')
   const flow = { target: 't', source: { files: '*.ndjson' }, keys: 'id', sequence_by: 's' }
-  const spec = { ...flow, apply_as_deletes: "op = 'd'", max_refused_fraction: null, ...options }
-  const file = parseFlowFile({ store: { memory: true }, flows: [spec] }, '/')
+  const spec: Options & Readonly<Record<string, unknown>> = {
+    ...flow,
+    apply_as_deletes: "op = 'd'",
+    max_refused_fraction: null,
+    ...options,
+  }
+  const { beside, ...own } = spec
+  const others = beside === undefined ? [] : [{ ...own, ...beside }]
+  const file = parseFlowFile(
+    { store: { memory: true }, flows: [{ ...own, name: 't' }, ...others] },
+    '/',
+  )
   const runs: unknown[] = []
   for (const part of [pieces.slice(0, cut), pieces.slice(cut)]) {
     const engine = new Engine(file, {
@@ -77,7 +97,12 @@ async function told({ pieces, cut, options }: Feed, isWatched: boolean) {
     })
     const { signal } = new AbortController()
     const onBatch = () => undefined
-    const bounded = { flows: file.flows, mode: 'bounded', signal, fromNow: false } as const
+    const bounded = {
+      flows: file.flows.slice(0, 1),
+      mode: 'bounded',
+      signal,
+      fromNow: false,
+    } as const
     const [run] = await engine.run({ ...bounded, onBatch })
     runs.push(run?.totals.counts)
   }

@@ -1,20 +1,28 @@
 import { compareStreams, type Stream } from './change.ts'
+import { BugError } from './errors.ts'
 import { grown } from './grown.ts'
+import { encodeSequence, type Sequence, type SequenceType } from './sequence.ts'
+import type { Value } from './value.ts'
 
-/** Values of a row that may take the place of others without new memory. */
-export interface RowValues {
+/** Values of a row by index, that may take the place of others without new memory. */
+export interface CellValues {
+  at(index: number): Value | undefined
   /** Becomes other values of the same kind; false where they are of another. */
-  become?(other: RowValues): boolean
+  become?(other: CellValues): boolean
 }
 
-/**
- * An upsert of every column or a deletion that is ordered by an integer and its place alone,
- * before an object is made of it: most changes of a backlog are never written.
- */
-export type PlainChange<V> = {
+/** The place of a change that is ordered by an integer and its record alone. */
+export type PlainStamp = {
   readonly sequence: number
   readonly stream: Stream
   readonly number: number
+}
+
+/**
+ * An upsert or a deletion with such a place,
+ * before an object is made of it: most changes of a backlog are never written.
+ */
+export type PlainChange<V> = PlainStamp & {
   /** Null for a deletion. */
   readonly values: V | null
   /** For each column of the target the index of its value, -1 where it is null. */
@@ -22,7 +30,7 @@ export type PlainChange<V> = {
 }
 
 /** Very many plain changes in little memory, one at most for each slot. */
-export class PlainChanges<V extends RowValues> {
+export class PlainChanges<V extends CellValues> {
   /** By slot, as all others here; not a number where there is no change. */
   #sequences = new Float64Array(0)
   #numbers = new Float64Array(0)
@@ -97,3 +105,12 @@ export class PlainChanges<V extends RowValues> {
     for (const values of this.#values) if (values !== null) yield values
   }
 }
+
+/** The sequence that a plain change is ordered by. */
+export function plainSequence(integer: number): Sequence {
+  const sequence = encodeSequence(integer, NUMBER)
+  if (sequence === null) throw new BugError(`no sequence: ${integer}`)
+  return sequence
+}
+
+const NUMBER: SequenceType = { parts: ['number'], list: false }

@@ -2,6 +2,7 @@ import type { Stamp, Upsert } from './change.ts'
 import { BugError } from './errors.ts'
 import type { PackedRow } from './packed-registers.ts'
 import { grown } from './grown.ts'
+import { plainSequence, type PlainStamp } from './plain-changes.ts'
 import { UNWRITTEN, valueOf, writtenBy, type Deletion, type Register } from './register.ts'
 import { EMPTY, type Registers } from './registers.ts'
 import type { Sequence } from './sequence.ts'
@@ -71,6 +72,23 @@ export class RegisterRows {
     const writer = this.#stamps.add(upsert)
     this.#written[row] = writer
     for (const column of columns) this.#set(row, column, upsert.row[column] ?? null, writer)
+    return true
+  }
+
+  /** Writes the columns that there are values for; false where that may not be the newest of a row, or does not fit. */
+  writePlain(row: number, stamp: PlainStamp, values: readonly Value[]): boolean {
+    const written = this.#written[row] ?? 0
+    if (written !== 0 && !(this.#stamps.integer(written) < stamp.sequence)) return false
+    const deleted = this.#deleted.get(row)
+    if (deleted !== undefined && deleted.stamp.sequence >= plainSequence(stamp.sequence))
+      return false
+    if (this.#others.has(row)) return false
+    const writer = this.#stamps.addPlain(stamp)
+    this.#written[row] = writer
+    for (let column = 0; column < values.length; column += 1) {
+      const value = values[column] ?? null
+      if (value !== null) this.#set(row, column, value, writer)
+    }
     return true
   }
 
@@ -182,9 +200,8 @@ export class RegisterRows {
     const numbers = new Uint32Array(before.size + 1)
     const kept = (writer: number): number => {
       const known = numbers[writer] ?? 0
-      const stamp = known === 0 ? before.at(writer) : undefined
-      if (stamp === undefined) return known
-      const number = after.add(stamp)
+      if (known !== 0) return known
+      const number = after.addFrom(before, writer)
       numbers[writer] = number
       return number
     }

@@ -1,6 +1,9 @@
 import { compareStamps, ofOneRecord, sameStamp } from './change.ts'
 import type { Change, KeyChange, Stamp, Truncate, Upsert } from './change.ts'
-import type { Key } from './key.ts'
+import { isObject } from './columns.ts'
+import { keyOf, type Key } from './key.ts'
+import { type CellValues, type PlainChange } from './plain-changes.ts'
+import type { Value } from './value.ts'
 import { KeySlots } from './key-slots.ts'
 import type { PackedRow } from './packed-registers.ts'
 import { isBefore } from './register.ts'
@@ -30,6 +33,8 @@ export class RegistersFold {
   readonly #rows = new RegisterRows()
   readonly #keptAs: KeptAs[] = []
   readonly #kept: (key: Key) => Registers | null
+  /** Those of the plain change at hand, by column. */
+  readonly #values: Value[] = []
 
   /** @param kept what is kept of a key, null for nothing; asked once for each key, at its first change */
   constructor(kept: (key: Key) => Registers | null) {
@@ -61,6 +66,18 @@ export class RegistersFold {
     this.#rows.put(slot, file.registers())
   }
 
+  /**
+   * Adds a change that is plain, of which the columns are written that it has values for; false where
+   * it has to come as a change. @param key or its only part, if `isSlotInteger` says so
+   */
+  addPlain(key: Key | number, change: PlainChange<CellValues>): boolean {
+    const { values, order } = change
+    if (values === null || !this.#takeValues(values, order)) return false
+    const found = typeof key === 'number' ? this.#slots.findInteger(key) : this.#slots.find(key)
+    const slot = found < 0 ? this.#slotOf(typeof key === 'number' ? keyOf([key]) : key) : found
+    return this.#rows.writePlain(slot, change, this.#values)
+  }
+
   /** Lets go of what has no say any more. */
   tidy(): void {
     this.#rows.tidy()
@@ -88,6 +105,19 @@ export class RegistersFold {
       packed,
       registers: truncate === null ? registers : joinChange(registers, truncate),
     }
+  }
+
+  /** Whether values can be written as they are: objects may have to merge. */
+  #takeValues(values: CellValues, order: readonly number[]): boolean {
+    const taken = this.#values
+    taken.length = order.length
+    for (let column = 0; column < order.length; column += 1) {
+      const index = order[column] ?? -1
+      const value = index < 0 ? null : (values.at(index) ?? null)
+      if (value !== null && isObject(value)) return false
+      taken[column] = value
+    }
+    return true
   }
 
   #slotOf(key: Key): number {

@@ -11,7 +11,7 @@ import {
 import { BugError } from './errors.ts'
 import { keyOf, type Key } from './key.ts'
 import { KeySlots } from './key-slots.ts'
-import { PlainChanges, type PlainChange, type RowValues } from './plain-changes.ts'
+import { PlainChanges, type PlainChange, type CellValues } from './plain-changes.ts'
 
 /** Where the latest change of a key stands in the order, and whether the key exists after it. */
 export type Latest = { readonly stamp: Stamp; readonly exists: boolean }
@@ -39,7 +39,7 @@ type Newest = { readonly kept: Latest | null; stamp: Stamp | null; change: KeyCh
  * of changes. Plain changes of a key of which nothing is kept are held in tables of numbers until
  * one comes that is not plain.
  */
-export class LatestFold<V extends RowValues = RowValues> {
+export class LatestFold<V extends CellValues = CellValues> {
   readonly truncates: Truncate[] = []
   /** Changes that came after a newer one of their key. */
   late = 0
@@ -165,7 +165,7 @@ export class LatestFold<V extends RowValues = RowValues> {
 }
 
 /** Changes are held as they come, and none is plain. */
-const PLAINLY: Holding<RowValues> = {
+const PLAINLY: Holding<CellValues> = {
   replace: (_, newer) => newer,
   make: () => {
     throw new BugError('no plain changes were to come')

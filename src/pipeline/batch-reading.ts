@@ -6,16 +6,16 @@ import { TidemarkError, type FaultCode } from '../core/errors.ts'
 import { placeText } from '../core/place.ts'
 import { splitKeyChange } from '../formats/key-change.ts'
 import type { Refusal } from '../core/refusal.ts'
-import type { Image, SourceRecord, StreamName, Values } from '../ports/source.ts'
+import type { Image, SourceRecord, StreamName } from '../ports/source.ts'
 import type { Counts, Quarantined, Store } from '../ports/store.ts'
 import { Arrivals } from './arrivals.ts'
-import type { LatestFold } from '../core/scd1.ts'
 import { NO_COUNTS } from '../core/counts.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import type { Fold } from './gathering.ts'
 import { KeyPast } from './key-past.ts'
 import { Moves } from './moves.ts'
 import type { AcceptedChange, MessagePast, Reading, RecordReader } from './record-reader.ts'
+import type { PlainFold } from './plain-reader.ts'
 import type { RefusalMeter } from './refusal-meter.ts'
 import type { StreamTails } from './stream-tails.ts'
 import type { TieGuard } from './tie-guard.ts'
@@ -38,7 +38,7 @@ export type ReadingTools = {
   /** Takes the changes as they come, where only the newest of each key count; null where all are needed. */
   readonly fold: Fold | null
   /** The fold, where it takes plain changes and nobody asks what became of each record. */
-  readonly plain: LatestFold<Values> | null
+  readonly plain: PlainFold | null
   /** The target as the records read so far have made it. */
   readonly facts: () => TargetFacts
   /** What the streams said last before the batch; null where their records are no messages. */

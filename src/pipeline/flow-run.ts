@@ -7,12 +7,11 @@ import { batchCommitted, type BatchFigures } from './batch-figures.ts'
 import { BatchReading, type Unavailable } from './batch-reading.ts'
 import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
-import { LatestFold } from '../core/scd1.ts'
 import { addCounts, NO_COUNTS, unknownCount } from '../core/counts.ts'
 import { addViolations } from './flow-totals.ts'
 import { CheckpointFence } from './checkpoint-fence.ts'
 import { FlowWarnings } from './flow-warnings.ts'
-import { limitsOf, mayGather, newFold } from './gathering.ts'
+import { limitsOf, mayGather, newFold, plainFold } from './gathering.ts'
 import { merge, writeFolded } from './merge.ts'
 import { PendingBatch } from './pending-batch.ts'
 import { RecordReader } from './record-reader.ts'
@@ -189,7 +188,7 @@ export class FlowRun {
       streamOf: (name) => this.streamOf(name),
       store,
       fold,
-      plain: fold instanceof LatestFold && onOutcome === undefined ? fold : null,
+      plain: onOutcome === undefined ? plainFold(this.flow, fold) : null,
       facts: () => this.draft.facts,
       tails: this.tails,
       onOutcome: (record, outcome) => onOutcome?.(this.flow, record, outcome),

@@ -7,7 +7,8 @@ import type { Store } from '../ports/store.ts'
 import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { inPlaceOf } from './later-upsert.ts'
-import { changeOf } from './plain-reader.ts'
+import { changeOf, type PlainFold } from './plain-reader.ts'
+import { writesAllValues, writesEverything } from './row-builder.ts'
 
 /** Takes the changes of a backlog as they come, and keeps of them only what still counts. */
 export type Fold = LatestFold<Values> | RegistersFold
@@ -23,6 +24,13 @@ export function newFold(store: Store, facts: TargetFacts): Fold | null {
   }
   const kept = (key: Key) => (isNew ? null : store.latestTable(name).latest(key))
   return new LatestFold<Values>(kept, { replace: inPlaceOf, make: changeOf })
+}
+
+/** A fold of a flow's changes, where plain rows of the flow mean what plain changes mean to it; else null. */
+export function plainFold(flow: FlowSpec, fold: Fold | null): PlainFold | null {
+  // Other flows into the target may be what gave its columns writers of their own.
+  const isMeant = fold instanceof RegistersFold ? writesAllValues(flow) : writesEverything(flow)
+  return isMeant ? fold : null
 }
 
 /** Records of a batch where the flow does not say how many. */

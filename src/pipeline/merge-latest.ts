@@ -1,5 +1,5 @@
 import type { Truncate } from '../core/change.ts'
-import type { RowValues } from '../core/plain-changes.ts'
+import type { CellValues } from '../core/plain-changes.ts'
 import { LatestFold, type Takeover } from '../core/scd1.ts'
 import type { Commit, LatestTable, Store } from '../ports/store.ts'
 import type { MergeCounts, MergeTask } from './merge-task.ts'
@@ -14,7 +14,7 @@ export function mergeLatest(task: MergeTask): MergeCounts {
 }
 
 /** Writes what has been folded already. */
-export function writeLatest<V extends RowValues>(
+export function writeLatest<V extends CellValues>(
   { store, facts, commit }: Omit<MergeTask, 'arrivals'>,
   fold: LatestFold<V>,
 ): MergeCounts {

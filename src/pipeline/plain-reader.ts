@@ -1,10 +1,7 @@
 import type { Delete, Stream } from '../core/change.ts'
-import { BugError } from '../core/errors.ts'
 import { keyOf, type Key } from '../core/key.ts'
 import { isSlotInteger } from '../core/key-slots.ts'
-import type { PlainChange } from '../core/plain-changes.ts'
-import type { LatestFold } from '../core/scd1.ts'
-import { encodeSequence, type SequenceType } from '../core/sequence.ts'
+import { plainSequence, type PlainChange } from '../core/plain-changes.ts'
 import type { Value } from '../core/value.ts'
 import { ExpressionError } from '../ports/expressions.ts'
 import type { Image, Shape, SourceRecord, Values } from '../ports/source.ts'
@@ -13,7 +10,12 @@ import { isOrderedByFormat } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
 import { LaterUpsert } from './later-upsert.ts'
 import type { Place, RecordPlan } from './record-plan.ts'
-import { writesEverything } from './row-builder.ts'
+import { writesAllValues, writesEverything } from './row-builder.ts'
+
+/** A fold that takes plain changes; false where it has to be given a change. */
+export type PlainFold = {
+  addPlain(key: Key | number, change: PlainChange<Values>): boolean
+}
 
 /** Where rows of one shape have what decides over them. */
 type Way = {
@@ -57,7 +59,7 @@ export class PlainReader {
     { shape, values }: Image,
     { number }: SourceRecord,
     stream: Stream,
-    fold: LatestFold<Values>,
+    fold: PlainFold,
   ): boolean {
     const way = this.#wayOf(shape)
     if (way === null) return false
@@ -116,16 +118,21 @@ function mayBePlain(flow: FlowSpec): boolean {
     (part?.type === null || part?.type === 'integer' || part?.type === 'number') &&
     others.length === 0 &&
     !isOrderedByFormat(flow) &&
-    writesEverything(flow)
+    (writesEverything(flow) || writesAllValues(flow))
   )
 }
 
 /** The change that a plain one is. */
 export function changeOf(key: Key, plain: PlainChange<Values>): LaterUpsert | Delete {
   const { stream, number, values, order } = plain
-  const sequence = encodeSequence(plain.sequence, NUMBER)
-  if (sequence === null) throw new BugError('a plain change without a sequence')
-  const stamp = { sequence, rank: 0, system: null, stream, number, part: 0 }
+  const stamp = {
+    sequence: plainSequence(plain.sequence),
+    rank: 0,
+    system: null,
+    stream,
+    number,
+    part: 0,
+  }
   if (values === null) return { ...stamp, op: 'delete', key, time: null }
   return new LaterUpsert(stamp, { key, time: null }, values, order)
 }
@@ -159,4 +166,3 @@ function indexesOf(places: readonly Place[]): number[] | null {
 }
 
 const NOTHING: readonly Value[] = []
-const NUMBER: SequenceType = { parts: ['number'], list: false }

@@ -1,10 +1,9 @@
 import type { Change, KeyChange, Stamp, Stream } from '../core/change.ts'
-import type { LatestFold } from '../core/scd1.ts'
 import type { Key } from '../core/key.ts'
 import { isRefusal, type Refusal } from '../core/refusal.ts'
 import { isNumberAlone } from '../core/sequence.ts'
 import type { Expressions } from '../ports/expressions.ts'
-import type { Hint, Image, SourceRecord, Values } from '../ports/source.ts'
+import type { Hint, Image, SourceRecord } from '../ports/source.ts'
 import type { WrittenColumns } from './column-writes.ts'
 import { compileFlow, namedColumns, type FlowExpressions } from './flow-expressions.ts'
 import type { ExpectationSpec, FlowSpec } from './flow-spec-type.ts'
@@ -15,7 +14,8 @@ import { KeyReader } from './key-reader.ts'
 import { LaterUpsert } from './later-upsert.ts'
 import { isOrderedByFormat, mayBePartial } from './flow-spec-messages.ts'
 import type { Move } from './moves.ts'
-import { PlainReader } from './plain-reader.ts'
+import { PlainReader, type PlainFold } from './plain-reader.ts'
+import type { RecordPlan } from './record-plan.ts'
 import { RowBuilder } from './row-builder.ts'
 import { SequenceReader } from './sequence-reader.ts'
 import type { StreamTails } from './stream-tails.ts'
@@ -129,7 +129,7 @@ export class RecordReader {
   }
 
   /** Reads a row straight into a fold; false where it has to be read by {@link read}. */
-  readPlain(image: Image, record: SourceRecord, stream: Stream, fold: LatestFold<Values>): boolean {
+  readPlain(image: Image, record: SourceRecord, stream: Stream, fold: PlainFold): boolean {
     return this.plain?.read(image, record, stream, fold) ?? false
   }
 
@@ -186,7 +186,7 @@ export class RecordReader {
       part,
     }
     if (op === 'upsert' && hint === null && this.plain?.knows(image.shape) === false) {
-      this.plain.learn(image.shape, cells.plan, this.plainOrder(cells, written))
+      this.plain.learn(image.shape, cells.plan, this.plainOrder(cells.plan))
     }
     const warnings = violated.length === 0 ? NONE : violated.map(({ name }) => name)
     const change = this.change(op === 'truncate' ? null : key, op, stamp, { cells, written })
@@ -194,9 +194,9 @@ export class RecordReader {
     return { kind: 'change', change, warnings, unavailable: written.unavailable, move }
   }
 
-  /** See {@link RowBuilder.order}; null too where more than an integer orders changes. */
-  private plainOrder(cells: Cells, written: WrittenColumns): readonly number[] | null {
-    return isNumberAlone(this.draft.facts.sequenceType) ? this.rows.order(cells, written) : null
+  /** Null where more than a number orders changes, or values are computed. */
+  private plainOrder(plan: RecordPlan): readonly number[] | null {
+    return isNumberAlone(this.draft.facts.sequenceType) ? this.rows.plainOrder(plan) : null
   }
 
   /** The key that an image deletes; null where it deletes none, or does not say which. */

@@ -83,6 +83,11 @@ export class RowBuilder {
   /** For each column the index among the values of a record that writes all of them, -1 for none; null for other records. */
   order({ plan }: Cells, written: WrittenColumns): readonly number[] | null {
     if (!this.isPlain || written.named !== null || !isWhole(written)) return null
+    return this.plainOrder(plan)
+  }
+
+  /** The same, whatever records of the plan write; null where not all of it is in columns of their own. */
+  plainOrder(plan: RecordPlan): readonly number[] | null {
     return this.mapping(plan).order
   }
 
@@ -204,6 +209,16 @@ export function writesEverything(flow: FlowSpec): boolean {
     flow.ignore_null_updates_except_column_list === null &&
     flow.columns_to_update === null &&
     flow.missing_columns !== 'keep'
+  )
+}
+
+/** Whether every event of a flow writes just the columns that it has values for. */
+export function writesAllValues(flow: FlowSpec): boolean {
+  return (
+    flow.ignore_null_updates &&
+    flow.ignore_null_updates_column_list === null &&
+    flow.ignore_null_updates_except_column_list === null &&
+    flow.columns_to_update === null
   )
 }
 
