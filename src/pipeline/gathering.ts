@@ -37,7 +37,7 @@ export function plainFold(flow: FlowSpec, fold: Fold | null): PlainFold | null {
 const BATCH_RECORDS = 50_000
 
 /** Batches that are folded are read in pieces, so that what is older than what has come is let go soon. */
-const PIECE_RECORDS = 16_384
+const PIECE_RECORDS = 8_192
 const PIECE_BYTES = 4 * 1024 * 1024
 
 /** How much a source hands over at a time. */

@@ -35,6 +35,8 @@ export class PlainReader {
   /** Null for shapes that lack something in columns of their own. */
   readonly #ways = new Map<Shape, Way | null>()
   #last: { readonly shape: Shape; readonly way: Way } | null = null
+  /** What the conditions look at in the row at hand. */
+  readonly #inputs: Value[] = []
 
   private constructor(expressions: FlowExpressions) {
     this.#expressions = expressions
@@ -93,8 +95,13 @@ export class PlainReader {
   #judge({ conditions: indexes }: Way, values: Values): readonly Value[] | null {
     const { conditions, where } = this.#expressions
     if (conditions === null) return NOTHING
+    // Once for every record: no array is made.
+    for (let i = 0; i < indexes.length; i += 1) {
+      this.#inputs[i] = values.at(indexes[i] ?? -1) ?? null
+    }
+    this.#inputs.length = indexes.length
     try {
-      const judged = conditions.evaluate(indexes.map((index) => values.at(index) ?? null))
+      const judged = conditions.evaluate(this.#inputs)
       return where === null || judged[where] === true ? judged : null
     } catch (error) {
       if (error instanceof ExpressionError) return null
