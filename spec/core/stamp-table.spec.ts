@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Stamp, Stream } from '../../src/core/change.ts'
-import { storedSequence } from '../../src/core/sequence.ts'
+import { encodeSequence, storedSequence, type SequenceType } from '../../src/core/sequence.ts'
 import { StampTable } from '../../src/core/stamp-table.ts'
 
+const SEQUENCE = storedSequence('a15')
+const NUMBER: SequenceType = { parts: ['number'], list: false }
 const A: Stream = { id: 1, flow: 'f', name: 'a', partition: 0 }
 const B: Stream = { id: 2, flow: 'f', name: 'b', partition: 3 }
 
@@ -32,7 +34,18 @@ test('stamps come back however many there are', () => {
   ])
 })
 
+test('plain stamps come back as any other, also from another table', () => {
+  const table = new StampTable()
+  table.addPlain({ sequence: 15, stream: B, number: 7 })
+  table.add(at({ number: 8 }))
+  const plain = at({ sequence: encodeSequence(15, NUMBER) ?? SEQUENCE, stream: B, number: 7 })
+  expect([table.at(1), table.integer(1), table.integer(2)]).toEqual([plain, 15, Number.NaN])
+
+  const other = new StampTable()
+  expect([2, 1, 3].map((number) => other.addFrom(table, number))).toEqual([1, 2, 0])
+  expect([other.at(1), other.at(2), other.integer(2)]).toEqual([at({ number: 8 }), plain, 15])
+})
+
 function at(parts: Partial<Stamp>): Stamp {
-  const sequence = storedSequence('a15')
-  return { sequence, rank: 0, system: null, stream: A, number: 1, part: 0, ...parts }
+  return { sequence: SEQUENCE, rank: 0, system: null, stream: A, number: 1, part: 0, ...parts }
 }

@@ -80,11 +80,10 @@ export class StampTable {
     const size = this.#sequences.push(sequence)
     if (size > this.#numbers.length) {
       this.#numbers = grown(this.#numbers, size)
-      this.#integers = grown(this.#integers, size)
+      this.#integers = grown(this.#integers, size).fill(Number.NaN, size - 1)
       this.#streamOf = grown(this.#streamOf, size)
     }
     this.#numbers[size - 1] = number
-    this.#integers[size - 1] = Number.NaN
     this.#streamOf[size - 1] =
       this.#last.stream === stream ? this.#last.number : this.#streamNumber(stream)
     return size
