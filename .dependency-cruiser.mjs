@@ -46,6 +46,7 @@ const assembly = [
   'wire.ts',
   'wire-kafka.ts',
   'wire-lag.ts',
+  'wire-topics.ts',
 ]
 
 /** Where the program starts, and what declares types of packages that have none. */

@@ -11,16 +11,18 @@ import type {
   KafkaStartSpec,
   TlsSpec,
 } from './pipeline/flow-spec-type.ts'
-import { Cluster } from './sources/kafka/cluster.ts'
-import { CODECS } from './sources/kafka/codecs.ts'
+import type { Cluster } from './sources/kafka/cluster.ts'
 import type { KafkaOptions, OnNotice, StartPosition, TlsOptions } from './sources/kafka/options.ts'
+
+/** How to get at a cluster, without what unpacks its records. */
+export type ClusterOptions = Omit<KafkaOptions, 'codecs'>
 
 /** How to get at the cluster that a flow names. @throws TidemarkError `NOT_FOUND` for a PEM file that cannot be read */
 export function kafkaOptions(
   { kafka, max_record_bytes: maxRecordBytes }: KafkaSourceSpec,
   base: string,
   onNotice: OnSourceNotice,
-): KafkaOptions {
+): ClusterOptions {
   return {
     brokers: kafka.brokers,
     clientId: kafka.client_id,
@@ -36,7 +38,6 @@ export function kafkaOptions(
     maxRecordBytes,
     metadataMaxAgeMs: kafka.metadata_max_age,
     retry: { attempts: 5, firstDelayMs: 200, longestDelayMs: 10_000 },
-    codecs: CODECS,
     onNotice: noticesTo(onNotice),
   }
 }
@@ -60,9 +61,9 @@ export class SharedClusters implements AsyncDisposable {
     }
   }
 
-  of(kafka: KafkaSpec, options: KafkaOptions): Cluster {
+  of(kafka: KafkaSpec, open: () => Cluster): Cluster {
     const key = keyOf(kafka)
-    const cluster = this.#clusters.get(key) ?? new Cluster(options)
+    const cluster = this.#clusters.get(key) ?? open()
     this.#clusters.set(key, cluster)
     cluster.ahead.expect(this.#topics.get(key)?.splice(0) ?? [])
     return cluster

@@ -22,13 +22,10 @@ import { messageFormat, type MessageFormatOptions } from './formats/message-form
 import type { FileFormat } from './sources/files/file-format.ts'
 import { openFiles } from './sources/files/files.ts'
 import { openSnapshotFiles } from './sources/files/snapshot-files.ts'
-import { captureTopic } from './sources/kafka/capture.ts'
-import { openKafka } from './sources/kafka/kafka.ts'
-import type { KafkaOptions } from './sources/kafka/options.ts'
-import { findTopics } from './sources/kafka/topic-finding.ts'
 import type { OnNotice } from './ports/telemetry.ts'
 import { namedSource, namingFaults } from './pipeline/named-source.ts'
-import { kafkaOptions, type SharedClusters } from './wire-kafka.ts'
+import { lateSource } from './pipeline/late-source.ts'
+import { kafkaOptions, type ClusterOptions, type SharedClusters } from './wire-kafka.ts'
 import { SchemaRegistry } from './sources/schema-registry/schema-registry.ts'
 import type { SchemaRegistryOptions } from './sources/schema-registry/schema-registry.ts'
 import { querySnapshots, rowsOfSnapshots } from './pipeline/query-snapshots.ts'
@@ -61,11 +58,14 @@ export function openSource(
       return 'query' in flow.source.snapshots
         ? rowsOfSnapshots(openSnapshots(flow, base))
         : openFiles(snapshotRowOptions(flow.source, flow.source.snapshots, base))
-    case 'kafka':
+    case 'kafka': {
+      const { source, name } = flow
+      const options = kafkaOptions(source, base, onNotice)
       return namedSource(
-        openKafkaFlow(flow.source, flow.name, kafkaOptions(flow.source, base, onNotice), shared),
-        flow.name,
+        lateSource(() => openKafkaFlow(source, name, options, shared)),
+        name,
       )
+    }
     case 'events':
       throw fedFromCode(flow.name)
   }
@@ -78,21 +78,31 @@ export function topicsOf(
   { mode, signal, onNotice }: TopicWatch,
 ): AsyncIterable<readonly string[]> {
   if (source.kind !== 'kafka') throw new BugError(`flow "${name}" reads no topics`)
-  return namingFaults(findTopics(kafkaOptions(source, base, onNotice), mode, signal), name)
+  const options = kafkaOptions(source, base, onNotice)
+  return namingFaults(foundTopics(options, mode, signal), name)
 }
 
-function openKafkaFlow(
+async function* foundTopics(
+  options: ClusterOptions,
+  mode: TopicWatch['mode'],
+  signal: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  const { CODECS, findTopics } = await import('./wire-topics.ts')
+  yield* findTopics({ ...options, codecs: CODECS }, mode, signal)
+}
+
+async function openKafkaFlow(
   source: KafkaSourceSpec,
   flow: string,
-  options: KafkaOptions,
+  given: ClusterOptions,
   shared: SharedClusters | null,
-): Source {
+): Promise<Source> {
+  const { Cluster, CODECS, openKafka } = await import('./wire-topics.ts')
   const groupId = groupOf(source, flow)
   const format = messageFormat(source.format, messageOptions(source))
-  return openKafka(
-    { ...options, groupId, format },
-    shared === null ? null : shared.of(source.kafka, options),
-  )
+  const options = { ...given, codecs: CODECS }
+  const cluster = shared?.of(source.kafka, () => new Cluster(options)) ?? null
+  return openKafka({ ...options, groupId, format }, cluster)
 }
 
 /** Workers share the partitions of a flow; two flows over one topic must not, for each needs all of them. */
@@ -113,13 +123,21 @@ export function captureFlow(
       `flow "${name}" reads no topics, so there is nothing to capture`,
     )
   }
-  const options = kafkaOptions(source, base, () => undefined)
-  return captureTopic(
-    { ...options, groupId: null, start: 'earliest' },
-    'bounded',
+  return capturedLines(
+    kafkaOptions(source, base, () => undefined),
     signal,
     onMessages,
   )
+}
+
+async function* capturedLines(
+  options: ClusterOptions,
+  signal: AbortSignal,
+  onMessages: (messages: number) => void,
+): AsyncGenerator<string> {
+  const { captureTopic, CODECS } = await import('./wire-topics.ts')
+  const whole = { ...options, codecs: CODECS, groupId: null, start: 'earliest' } as const
+  yield* captureTopic(whole, 'bounded', signal, onMessages)
 }
 
 function fedFromCode(name: string): TidemarkError {

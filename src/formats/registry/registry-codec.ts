@@ -9,7 +9,6 @@ import { frameOf } from './frame.ts'
 import type { IdBytes } from './frame.ts'
 import { Malformed } from './malformed.ts'
 import type { PayloadDecoder } from './payload-decoder.ts'
-import { schemaDecoder } from './schema-decoder.ts'
 
 /** How the messages of a topic are encoded. */
 export type RegistryCodecOptions = {
@@ -99,6 +98,8 @@ export class RegistryCodec implements Codec {
   async #learn(id: SchemaId): Promise<void> {
     const schema = await this.#options.source.fetch(id)
     if (schema === null) return
+    // Most flows have no registry, and are not to wait for what reads its schemas.
+    const { schemaDecoder } = await import('./schema-decoder.ts')
     const made = attempt(() => schemaDecoder(schema, this.#options.connectTypes))
     this.#known.set(
       nameOf(id),
