@@ -11,7 +11,8 @@ import { LATENCY, latency } from './kafka/latency.ts'
 import { THROUGHPUT, throughput } from './kafka/throughput.ts'
 import { drawn, HEADING, type Line } from './line.ts'
 import { SNAPSHOTS, snapshots } from './snapshots.ts'
-import { scan } from './tables.ts'
+import { AS_OF, asOf, scan } from './tables.ts'
+import { updates } from './updates.ts'
 import { lateOne, memory, STARTS, starts } from './special.ts'
 
 const OF_TOPICS = [...Object.keys(THROUGHPUT), ...Object.keys(LATENCY)]
@@ -20,6 +21,8 @@ const NAMES = [
   'memory',
   'late-one',
   'scan',
+  ...AS_OF,
+  'updates',
   ...SNAPSHOTS,
   ...STARTS,
   ...OF_TOPICS,
@@ -102,6 +105,8 @@ async function bench({ isChosen, json, ...extent }: Asked): Promise<boolean> {
   if (isChosen('memory')) await attempt(async () => [await memory(extent)])
   if (isChosen('late-one')) await attempt(async () => [await lateOne(extent)])
   if (isChosen('scan')) await attempt(async () => [await scan(extent)])
+  if (AS_OF.some(isChosen)) await attempt(() => asOf(extent, isChosen))
+  if (isChosen('updates')) await attempt(async () => [await updates(extent)])
   if (SNAPSHOTS.some(isChosen)) await attempt(() => snapshots(extent, isChosen))
   if (STARTS.some(isChosen)) await attempt(() => starts(extent, isChosen))
   if (OF_TOPICS.some(isChosen) && !(await lacks('broker'))) {

@@ -13,14 +13,16 @@ export const UPSERT = `INSERT INTO target VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, ${COLUMNS.map((c) => `${c} = excluded.${c}`).join(', ')}
   WHERE excluded.seq > target.seq`
 
-/** Opens a new store with the table of current rows, and one of closed rows if `history`. */
-export function open(path, history) {
+/** Opens a store with the table of current rows, and one of closed rows if `history`; a new one unless it is there. */
+export function open(path, history, pageSize) {
   const db = new Database(path)
+  if (pageSize !== undefined) db.pragma(`page_size = ${Number(pageSize)}`)
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = NORMAL')
   db.pragma('cache_size = -200000')
-  db.exec(`CREATE TABLE target (id INTEGER PRIMARY KEY, seq INTEGER, ${TYPES})`)
-  if (history) db.exec(`CREATE TABLE closed (id INTEGER, seq INTEGER, until INTEGER, ${TYPES})`)
+  db.exec(`CREATE TABLE IF NOT EXISTS target (id INTEGER PRIMARY KEY, seq INTEGER, ${TYPES})`)
+  if (history)
+    db.exec(`CREATE TABLE IF NOT EXISTS closed (id INTEGER, seq INTEGER, until INTEGER, ${TYPES})`)
   return db
 }
 

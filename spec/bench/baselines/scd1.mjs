@@ -1,8 +1,8 @@
 // SCD 1 by hand: a guarded upsert, or a guarded delete.
 import { each, open, UPSERT } from './loop.mjs'
 
-const [file, path] = process.argv.slice(2)
-const db = open(path, false)
+const [file, path, pageSize] = process.argv.slice(2)
+const db = open(path, false, pageSize)
 const put = db.prepare(UPSERT)
 const drop = db.prepare('DELETE FROM target WHERE id = ? AND seq < ?')
 
