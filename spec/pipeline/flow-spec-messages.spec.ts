@@ -187,7 +187,7 @@ test('found topics that give one target are refused as those of a list are', () 
   const listed = { brokers: 'localhost:9092', topics }
   const source = { format: 'maxwell-json', kafka: listed }
   const fault = faultOf({ target: 'crm_{table}', keys: 'id', source })
-  expect(fault).toContain('is the name of an earlier flow too')
+  expect(fault).toContain('is what several of its topics come to; give the flow a name')
   expect(() => file.withTopics?.(new Map([['crm_{table}', found]]))).toThrow(fault)
 })
 

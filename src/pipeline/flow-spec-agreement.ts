@@ -63,7 +63,11 @@ function hasName(flow: ReadFlow): boolean {
 function sameName(later: ReadFlow, earlier: ReadFlow | undefined, written: Written): Problem[] {
   if (earlier === undefined || !hasName(later)) return []
   const path = nameAt(later, written)
-  const what = `${written.quote(path)} is the name of an earlier flow too; give each its own name`
+  // Flows that a template makes stand in one place.
+  const isOfOneTemplate = later.at.every((step, i) => step === earlier.at[i])
+  const what = isOfOneTemplate
+    ? `${JSON.stringify(later.flow.target)} is what several of its topics come to; give the flow a name, beside which theirs tell them apart`
+    : `${written.quote(path)} is the name of an earlier flow too; give each its own name`
   return [problem(path, what)]
 }
 
