@@ -1,11 +1,9 @@
-import type { Sequence } from '../../core/sequence.ts'
+import type { TargetFacts } from '../../core/target.ts'
 import type { AsOf, StoredRow } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
-import { versionColumns } from './history-columns.ts'
 import { columnNames, quote } from './names.ts'
-import { numberOf, optionalSequence } from './stamp-codec.ts'
+import { numberOf, optionalSequence, sequenceOf } from './stamp-codec.ts'
 import type { StoredTarget } from './target.ts'
-import { VersionCodec } from './version-codec.ts'
 
 /** Reads the rows of a target in key order, one at a time. */
 export function* readRows(target: StoredTarget, asOf: AsOf, k: SqlValue): Iterable<StoredRow> {
@@ -44,26 +42,38 @@ function* readPlain(target: StoredTarget, table: string, k: SqlValue): Iterable<
 }
 
 function* readVersions(target: StoredTarget, asOf: AsOf, k: SqlValue): Iterable<StoredRow> {
-  const codec = new VersionCodec(target)
+  const { facts, connection, codec, times } = target
   const tables = target.versionTables()
   const filter = given([k, asOf.valid, asOf.valid, asOf.system, asOf.system])
-  const statement = target.connection.prepare(versionsSql(target, tables, asOf, k))
+  const statement = connection.prepare(versionsSql(target, tables, asOf, k))
+  const isBitemporal = facts.kind === 'bitemporal'
+  const timesAt = isBitemporal ? 5 : 3
+  const rowAt = timesAt + (facts.timed ? 3 : 0)
   for (const cells of statement.iterate(...tables.flatMap(() => filter))) {
-    const { entry, startAt, endAt, startTime, endTime, since } = codec.decodeVersion(cells)
+    const [startTime = null, endTime = null] = facts.timed ? times.decode(cells, timesAt) : []
     yield {
-      row: entry.row,
-      startAt,
-      endAt,
+      row: codec.decode(cells, rowAt),
+      startAt: sequenceOf(cells[1]),
+      endAt: optionalSequence(cells[2]),
       startTime,
       endTime,
-      systemStartAt: since,
-      systemEndAt: target.facts.kind === 'bitemporal' ? untilOf(cells) : null,
+      systemStartAt: isBitemporal ? optionalSequence(cells[3]) : null,
+      systemEndAt: isBitemporal ? optionalSequence(cells[4]) : null,
     }
   }
 }
 
-function untilOf(cells: readonly SqlValue[]): Sequence | null {
-  return optionalSequence(cells[7])
+/** Of a version only what a reader sees, and the key to sort by. */
+function shownColumns({ kind, timed, columns }: TargetFacts): readonly string[] {
+  return [
+    'k',
+    'a',
+    'z',
+    ...(kind === 'bitemporal' ? ['since', 'until'] : []),
+    ...(timed ? ['wtags', 'w0', 'w1'] : []),
+    'tags',
+    ...columnNames(columns.length),
+  ]
 }
 
 function versionsSql(
@@ -72,7 +82,7 @@ function versionsSql(
   asOf: AsOf,
   k: SqlValue,
 ): string {
-  const columns = versionColumns(target.facts)
+  const columns = shownColumns(target.facts)
   const where = [
     ...(k === null ? [] : ['k = ?']),
     ...(asOf.valid === null ? [] : ['a <= ?', '(z IS NULL OR z > ?)']),
@@ -82,8 +92,13 @@ function versionsSql(
   const selects = tables.map(
     (table) => `SELECT ${columns.join(', ')} FROM ${quote(table)}${filter}`,
   )
-  const order = target.facts.kind === 'bitemporal' ? 'k, a, since' : 'k, a'
-  return `${selects.join(' UNION ALL ')} ORDER BY ${order}`
+  const order = target.facts.kind === 'bitemporal' ? ['k', 'a', 'since'] : ['k', 'a']
+  const all = selects.join(' UNION ALL ')
+  if (k !== null || (asOf.valid === null && asOf.system === null)) {
+    return `${all} ORDER BY ${order.join(', ')}`
+  }
+  // Few rows of many held then: to sort those takes less than to look all up in the order of an index.
+  return `SELECT * FROM (${all}) ORDER BY ${order.map((column) => `+${column}`).join(', ')}`
 }
 
 /** Only what restricts the rows is bound. */
