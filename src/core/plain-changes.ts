@@ -19,8 +19,8 @@ export type PlainStamp = {
 }
 
 /**
- * An upsert or a deletion with such a place,
- * before an object is made of it: most changes of a backlog are never written.
+ * An upsert or a deletion with such a place, before an object is made of it: most changes of a
+ * backlog are never written.
  */
 export type PlainChange<V> = PlainStamp & {
   /** Null for a deletion. */
