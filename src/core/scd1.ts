@@ -11,7 +11,7 @@ import {
 import { BugError } from './errors.ts'
 import { keyOf, type Key } from './key.ts'
 import { KeySlots } from './key-slots.ts'
-import { PlainChanges, type PlainChange, type CellValues } from './plain-changes.ts'
+import { PlainChanges, plainSequence, type PlainChange, type CellValues } from './plain-changes.ts'
 
 /** Where the latest change of a key stands in the order, and whether the key exists after it. */
 export type Latest = { readonly stamp: Stamp; readonly exists: boolean }
@@ -36,8 +36,7 @@ type Newest = { readonly kept: Latest | null; stamp: Stamp | null; change: KeyCh
  * registers.ts.
  *
  * What is older is counted and let go as it arrives, so that memory is of the number of keys, not
- * of changes. Plain changes of a key of which nothing is kept are held in tables of numbers until
- * one comes that is not plain.
+ * of changes. Plain changes of a key are held in tables of numbers until one comes that is not plain.
  */
 export class LatestFold<V extends CellValues = CellValues> {
   readonly truncates: Truncate[] = []
@@ -49,6 +48,8 @@ export class LatestFold<V extends CellValues = CellValues> {
   /** By the number of the key; null where its newest change is a plain one. */
   private readonly newest: (Newest | null)[] = []
   private readonly plain = new PlainChanges<V>()
+  /** What is kept of keys whose newest change is a plain one. */
+  private readonly keptBeside = new Map<number, Latest>()
   private readonly kept: (key: Key) => Latest | null
   private readonly holding: Holding<V>
 
@@ -104,7 +105,7 @@ export class LatestFold<V extends CellValues = CellValues> {
     if (key === undefined) return null
     const plain = this.plain.at(slot)
     const { kept = null, change = null } =
-      plain === null ? (this.newest[slot] ?? {}) : { change: this.holding.make(key, plain) }
+      plain === null ? (this.newest[slot] ?? {}) : this.ofPlain(slot, key, plain)
     if (change === null) return null
     if (truncate !== null && compareChanges(truncate, change) > 0) return null
     return { kept, change }
@@ -126,21 +127,28 @@ export class LatestFold<V extends CellValues = CellValues> {
 
   private noLongerPlain(slot: number, key: Key): Newest {
     const plain = this.plain.take(slot)
-    const change = plain === null ? null : this.holding.make(key, plain)
-    const newest: Newest = { kept: null, stamp: change, change }
+    if (plain === null) throw new BugError(`no change of the key ${key}`)
+    const newest = this.ofPlain(slot, key, plain)
     this.newest[slot] = newest
     return newest
   }
 
-  /** The first change of a key, if nothing is kept of it. */
+  private ofPlain(slot: number, key: Key, plain: PlainChange<V>): Newest & Takeover {
+    const change = this.holding.make(key, plain)
+    return { kept: this.keptBeside.get(slot) ?? null, stamp: change, change }
+  }
+
+  /** Takes the first change of a key, unless it may not be newer than what is kept of it. */
   private isFirst(key: Key, change: PlainChange<V>): boolean {
     const kept = this.kept(key)
-    if (kept !== null) {
+    if (kept !== null && kept.stamp.sequence >= plainSequence(change.sequence)) {
       this.firstOf(key, kept)
       return false
     }
-    this.newest[this.slots.add(key)] = null
+    const slot = this.slots.add(key)
+    this.newest[slot] = null
     this.plain.add(change)
+    if (kept !== null) this.keptBeside.set(slot, kept)
     return true
   }
 
