@@ -49,7 +49,7 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
 
   const { command, rest } = find(words)
   if (asksForHelp(rest)) return help(command.name.split(' '), context)
-  return command.run(await parseArguments(command, rest), context)
+  return command.run(parseArguments(command, rest), context)
 }
 
 async function help(words: readonly string[], { out }: Context): Promise<number> {

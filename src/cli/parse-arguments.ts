@@ -1,4 +1,4 @@
-import yargs from 'yargs'
+import { Parser } from 'yargs/helpers'
 import { Arguments } from './arguments.ts'
 import type { Command, OptionSpec } from './command.ts'
 import { TidemarkError } from '../index.ts'
@@ -9,12 +9,9 @@ import { hint } from './nearest.ts'
  *
  * @throws TidemarkError `USAGE` naming the argument at fault and the nearest known one
  */
-export async function parseArguments(
-  command: Command,
-  words: readonly string[],
-): Promise<Arguments> {
+export function parseArguments(command: Command, words: readonly string[]): Arguments {
   refuseUnknown(command, words)
-  const parsed = await parse(command, words)
+  const parsed = parse(command, words)
   const values = new Map<string, readonly string[]>()
   for (const spec of command.options) {
     const given = valuesOf(spec, parsed[spec.name])
@@ -59,30 +56,26 @@ function refuseLacking({ name }: OptionSpec, next: string | undefined): void {
 /** An option, and not a negative number. */
 const OPTION = /^(?:--|-(?![\d.]))(?<name>[^=]+)/s
 
-function parse(
-  command: Command,
-  words: readonly string[],
-): Promise<Readonly<Record<string, unknown>>> {
-  const parser = yargs([...words])
-    .help(false)
-    .version(false)
-    .exitProcess(false)
-    .fail(false)
-    .detectLocale(false)
-    .parserConfiguration({
+/** Only what takes words apart: help, and all else that yargs has for it, is our own. */
+function parse({ options }: Command, words: readonly string[]): Readonly<Record<string, unknown>> {
+  const named = (isSwitch: boolean): string[] =>
+    options.filter(({ value }) => (value === null) === isSwitch).map(({ name }) => name)
+  return Parser([...words], {
+    boolean: named(true),
+    array: named(false),
+    string: named(false),
+    alias: Object.fromEntries(
+      options.flatMap(({ name, short }) => (short === undefined ? [] : [[name, short]])),
+    ),
+    configuration: {
       'boolean-negation': false,
       'camel-case-expansion': false,
       'dot-notation': false,
       'greedy-arrays': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,
-    })
-  for (const { name, value, short } of command.options) {
-    if (value === null) parser.option(name, { type: 'boolean' })
-    else parser.option(name, { type: 'array', string: true })
-    if (short !== undefined) parser.alias(name, short)
-  }
-  return parser.parseAsync()
+    },
+  })
 }
 
 function valuesOf(spec: OptionSpec, given: unknown): readonly string[] | null {

@@ -5,6 +5,9 @@ import type { FileEntry } from './listing.ts'
 
 const CHUNK_BYTES = 1 << 20
 
+/** Less, since who looks at the first records only, to validate a flow, needs no more. */
+const FIRST_CHUNK_BYTES = 1 << 18
+
 /** Small, since it can unpack to a thousand times its size before anyone can say stop. */
 const PACKED_CHUNK_BYTES = 16_384
 
@@ -31,8 +34,10 @@ export async function* plainChunks(
   start: number,
 ): AsyncGenerator<Buffer> {
   let at = start
+  let size = FIRST_CHUNK_BYTES
   while (at < file.size) {
-    const chunk = await readBytes(handle, at, Math.min(file.size, at + CHUNK_BYTES))
+    const chunk = await readBytes(handle, at, Math.min(file.size, at + size))
+    size = CHUNK_BYTES
     if (chunk.length === 0) throw fileChanged(file.name, 'became shorter while it was read')
     at += chunk.length
     yield chunk

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
 import type { Stats } from 'node:fs'
-import { glob, isDynamicPattern } from 'tinyglobby'
 import { compareNatural } from '../../core/change.ts'
 import { TidemarkError } from '../../core/errors.ts'
 import { isMissing, unavailable } from './file-faults.ts'
@@ -30,25 +29,39 @@ export type Listing = { readonly files: readonly FileEntry[]; readonly missing: 
  */
 export async function listFiles(base: string, patterns: readonly string[]): Promise<Listing> {
   const found = new Map<string, FileEntry>()
-  const missing: string[] = []
-  const dynamic: string[] = []
+  const absent: string[] = []
   for (const pattern of patterns) {
     const path = resolve(base, pattern)
     const stats = await statOf(path)
     if (stats?.isFile() === true) addTo(found, base, path, stats)
     else if (stats !== null) throw notAFile(pattern, stats)
-    else if (pattern.startsWith('!') || isDynamicPattern(pattern)) dynamic.push(pattern)
-    else missing.push(pattern)
+    else absent.push(pattern)
   }
 
-  const options = { cwd: base, absolute: true, onlyFiles: true, expandDirectories: false }
-  const paths = dynamic.length === 0 ? [] : await glob(dynamic, options)
+  const { paths, missing } = await matching(base, absent)
   for (const path of paths) {
     const stats = await statOf(path)
     if (stats?.isFile() === true) addTo(found, base, path, stats)
   }
   const files = [...found.values()].sort((a, b) => compareNatural(a.name, b.name))
   return { files, missing }
+}
+
+/** The paths that patterns match, and those that are none. */
+async function matching(
+  base: string,
+  patterns: readonly string[],
+): Promise<{ paths: readonly string[]; missing: readonly string[] }> {
+  if (patterns.length === 0) return { paths: [], missing: [] }
+  // Not before it is needed: plain paths are not to wait for it.
+  const { glob, isDynamicPattern } = await import('tinyglobby')
+  const isPattern = (text: string): boolean => text.startsWith('!') || isDynamicPattern(text)
+  const dynamic = patterns.filter(isPattern)
+  const options = { cwd: base, absolute: true, onlyFiles: true, expandDirectories: false }
+  return {
+    paths: dynamic.length === 0 ? [] : await glob(dynamic, options),
+    missing: patterns.filter((text) => !isPattern(text)),
+  }
 }
 
 function addTo(found: Map<string, FileEntry>, base: string, path: string, stats: Stats): void {
