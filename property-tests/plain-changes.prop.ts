@@ -5,7 +5,6 @@ import { keyOf, keyParts, type Key } from '../src/core/key.ts'
 import type { PlainChange } from '../src/core/plain-changes.ts'
 import { LatestFold, type Latest } from '../src/core/scd1.ts'
 import type { Sequence } from '../src/core/sequence.ts'
-import type { Values } from '../src/ports/source.ts'
 import { changeOf } from '../src/pipeline/plain-reader.ts'
 
 const RUNS = { numRuns: Number(process.env['FC_RUNS'] ?? 300) }
@@ -18,7 +17,7 @@ const KEYS = [0, 7, 999_999_999, 1e9, -1, 1.5, 'x'].map((part) => keyOf([part]))
 const ORDER = [0]
 
 /** A row that takes another one's value over, so that nobody may hold on to what it was. */
-class Reused implements Values {
+class Reused {
   private value: number
 
   constructor(value: number) {
@@ -29,9 +28,9 @@ class Reused implements Values {
     return this.value
   }
 
-  become(other: Values): boolean {
-    this.value = Number(other.at(0))
-    return true
+  taking(other: Reused): this {
+    this.value = other.at()
+    return this
   }
 }
 
@@ -56,7 +55,7 @@ test('P1 changes that come plain fold as all others do, whatever comes between t
       const [mixed, whole] = [foldOver(keptKeys), foldOver(keptKeys)]
       for (const [i, { key, sequence, stream, isDeletion, isPlain, isAgain }] of given.entries()) {
         const number = isAgain ? Math.max(0, i - 1) : i
-        const plain = (): PlainChange<Values> => {
+        const plain = (): PlainChange<Reused> => {
           const values = isDeletion ? null : new Reused(number)
           return { sequence, stream, number, values, order: ORDER }
         }
@@ -82,7 +81,7 @@ test('P2 plain changes of keys of which nothing is kept are all taken', () => {
   )
 })
 
-function foldOver(keptKeys: readonly Key[]): LatestFold<Values> {
+function foldOver(keptKeys: readonly Key[]): LatestFold<Reused> {
   const stamp = changeOf(KEYS[0] ?? keyOf([0]), {
     sequence: 0,
     stream: { id: 3, flow: 'f', name: 'aa', partition: 0 },
@@ -91,8 +90,9 @@ function foldOver(keptKeys: readonly Key[]): LatestFold<Values> {
     order: ORDER,
   })
   const latest: Latest = { stamp, exists: true }
-  return new LatestFold((key) => (keptKeys.includes(key) ? latest : null), {
+  return new LatestFold<Reused>((key) => (keptKeys.includes(key) ? latest : null), {
     replace: (_, newer) => newer,
+    hold: (values, older) => older?.taking(values) ?? values,
     make: changeOf,
   })
 }
@@ -104,7 +104,7 @@ function spelled(key: Key): Key | number {
 }
 
 /** All that a fold tells. */
-function told(fold: LatestFold<Values>, at: number | null) {
+function told(fold: LatestFold<Reused>, at: number | null) {
   const known = at === null ? null : truncateAt(at)
   const taken = fold.keys.map((key, slot) => [
     key,

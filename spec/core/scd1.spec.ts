@@ -81,7 +81,8 @@ test('what is kept of a key is asked once', () => {
 
 test('what is held of a newer change may be the memory of the older one', () => {
   const fold = new LatestFold(() => null, {
-    replace: (older, newer) => Object.assign(older, newer),
+    replace: (older, newer) => (older === null ? newer : Object.assign(older, newer)),
+    hold: noPlainOnes,
     make: noPlainOnes,
   })
   const first = put(5)

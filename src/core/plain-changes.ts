@@ -4,12 +4,13 @@ import { grown } from './grown.ts'
 import { encodeSequence, type Sequence, type SequenceType } from './sequence.ts'
 import type { Value } from './value.ts'
 
-/** Values of a row by index, that may take the place of others without new memory. */
+/** Values of a row by index. */
 export interface CellValues {
   at(index: number): Value | undefined
-  /** Becomes other values of the same kind; false where they are of another. */
-  become?(other: CellValues): boolean
 }
+
+/** What is held of values, for which those that they take the place of may be used. */
+export type Hold<V> = (values: V, older: V | null) => V
 
 /** The place of a change that is ordered by an integer and its record alone. */
 export type PlainStamp = {
@@ -37,6 +38,11 @@ export class PlainChanges<V extends CellValues> {
   readonly #streams: Stream[] = []
   readonly #values: (V | null)[] = []
   readonly #orders: (readonly number[])[] = []
+  readonly #hold: Hold<V>
+
+  constructor(hold: Hold<V>) {
+    this.#hold = hold
+  }
 
   /** Makes room for one more slot. */
   add(change: PlainChange<V> | null): void {
@@ -71,10 +77,7 @@ export class PlainChanges<V extends CellValues> {
     this.#numbers[slot] = number
     this.#streams[slot] = stream
     this.#orders[slot] = order
-    const held = this.#values[slot] ?? null
-    if (held === null || values === null || held.become?.(values) !== true) {
-      this.#values[slot] = values
-    }
+    this.#values[slot] = values === null ? null : this.#hold(values, this.#values[slot] ?? null)
   }
 
   /** The change of a slot, which is no longer held; null where it has none. */
@@ -98,11 +101,6 @@ export class PlainChanges<V extends CellValues> {
       values: this.#values[slot] ?? null,
       order: this.#orders[slot] ?? [],
     }
-  }
-
-  /** The values that are held, in no order. */
-  *values(): Iterable<V> {
-    for (const values of this.#values) if (values !== null) yield values
   }
 }
 

@@ -11,7 +11,13 @@ import {
 import { BugError } from './errors.ts'
 import { keyOf, type Key } from './key.ts'
 import { KeySlots } from './key-slots.ts'
-import { PlainChanges, plainSequence, type PlainChange, type CellValues } from './plain-changes.ts'
+import {
+  PlainChanges,
+  plainSequence,
+  type CellValues,
+  type Hold,
+  type PlainChange,
+} from './plain-changes.ts'
 
 /** Where the latest change of a key stands in the order, and whether the key exists after it. */
 export type Latest = { readonly stamp: Stamp; readonly exists: boolean }
@@ -20,9 +26,11 @@ export type Latest = { readonly stamp: Stamp; readonly exists: boolean }
 export type Takeover = { readonly kept: Latest | null; readonly change: KeyChange }
 
 /** What is held of changes that are newer than others. */
-type Holding<V> = {
-  /** What is held of a newer change; may use the memory of the older one for it. */
-  readonly replace: (older: KeyChange, newer: KeyChange) => KeyChange
+export type Holding<V> = {
+  /** What is held of a change that is newer than another one, null for none; may use the memory of the older one. */
+  readonly replace: (older: KeyChange | null, newer: KeyChange) => KeyChange
+  /** The same of the values of a plain change. */
+  readonly hold: Hold<V>
   /** Makes a change of a plain one. */
   readonly make: (key: Key, plain: PlainChange<V>) => KeyChange
 }
@@ -47,16 +55,17 @@ export class LatestFold<V extends CellValues = CellValues> {
   private readonly slots = new KeySlots()
   /** By the number of the key; null where its newest change is a plain one. */
   private readonly newest: (Newest | null)[] = []
-  private readonly plain = new PlainChanges<V>()
+  private readonly plain: PlainChanges<V>
   /** What is kept of keys whose newest change is a plain one. */
   private readonly keptBeside = new Map<number, Latest>()
   private readonly kept: (key: Key) => Latest | null
   private readonly holding: Holding<V>
 
   /** @param kept what is kept of a key, null for nothing; asked once for each key, at its first change */
-  constructor(kept: (key: Key) => Latest | null, holding: Holding<V> = PLAINLY) {
+  constructor(kept: (key: Key) => Latest | null, holding: Holding<V> = asTheyCome()) {
     this.kept = kept
     this.holding = holding
+    this.plain = new PlainChanges((values, older) => holding.hold(values, older))
   }
 
   get isEmpty(): boolean {
@@ -85,14 +94,6 @@ export class LatestFold<V extends CellValues = CellValues> {
     else if (sequence === newest) this.addTied(slot, change)
     else return false
     return true
-  }
-
-  /** What is held of changes that are newer than all that is kept of their keys, in no order. */
-  *held(): Iterable<KeyChange | V> {
-    yield* this.plain.values()
-    for (const newest of this.newest) {
-      if (newest !== null && newest.change !== null) yield newest.change
-    }
   }
 
   /**
@@ -167,15 +168,18 @@ export class LatestFold<V extends CellValues = CellValues> {
       if (!sameStamp(change, stamp) && !ofOneRecord(change, stamp)) this.ties += 1
       if (compareStamps(change, stamp) <= 0) return
     }
-    newest.change = newest.change === null ? change : this.holding.replace(newest.change, change)
+    newest.change = this.holding.replace(newest.change, change)
     newest.stamp = newest.change
   }
 }
 
 /** Changes are held as they come, and none is plain. */
-const PLAINLY: Holding<CellValues> = {
-  replace: (_, newer) => newer,
-  make: () => {
-    throw new BugError('no plain changes were to come')
-  },
+function asTheyCome<V>(): Holding<V> {
+  return {
+    replace: (_, newer) => newer,
+    hold: (values) => values,
+    make: () => {
+      throw new BugError('no plain changes were to come')
+    },
+  }
 }

@@ -124,6 +124,8 @@ export class JsonRow implements Values {
   bytes: Buffer
   start: number
   end: number
+  /** How many bytes there is room for where it was moved to. */
+  #size = 0
   readonly #members: JsonMembers
 
   constructor(members: JsonMembers, bytes: Buffer, start: number, end: number) {
@@ -137,23 +139,34 @@ export class JsonRow implements Values {
     return this.#members.valueOf(this, index)
   }
 
-  become(other: Values): boolean {
+  become(other: Values, room: Room): boolean {
     if (!(other instanceof JsonRow) || other.#members !== this.#members) return false
+    const { bytes, start, end } = other
+    const length = end - start
+    if (length > this.#size) this.#keep(room, bytes, start, end)
+    else {
+      // A call into the runtime costs more than copying a short record.
+      const [to, at] = [this.bytes, this.start]
+      if (length > SHORT) bytes.copy(to, at, start, end)
+      else for (let i = 0; i < length; i += 1) to[at + i] = bytes[start + i] ?? 0
+    }
+    this.end = this.start + length
     this.#members.forget(this)
-    this.bytes = other.bytes
-    this.start = other.start
-    this.end = other.end
     return true
   }
 
-  moveTo(room: Room): number {
+  moveTo(room: Room): void {
+    const { start, end } = this
+    this.#keep(room, this.bytes, start, end)
+    this.end = this.start + end - start
     this.#members.forget(this)
-    const length = this.end - this.start
-    const { bytes, start } = room.keep(this.bytes, this.start, this.end)
+  }
+
+  #keep(room: Room, from: Buffer, begin: number, end: number): void {
+    const { bytes, start, size } = room.keep(from, begin, end)
     this.bytes = bytes
     this.start = start
-    this.end = start + length
-    return length
+    this.#size = size
   }
 }
 
@@ -221,6 +234,8 @@ function isHex(byte: number): boolean {
     isDigit(byte) || (byte >= UPPER_A && byte <= UPPER_F) || (byte >= LOWER_A && byte <= LOWER_F)
   )
 }
+
+const SHORT = 512
 
 /** A point counts too: what matters is that no more digits fit than a double keeps. */
 const MAX_DIGITS = 15

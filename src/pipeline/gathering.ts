@@ -1,17 +1,15 @@
-import type { Key } from '../core/key.ts'
 import { meaningOf, type TargetFacts } from '../core/target.ts'
 import { RegistersFold } from '../core/registers-fold.ts'
-import { LatestFold } from '../core/scd1.ts'
-import type { BatchLimits, Values } from '../ports/source.ts'
+import type { BatchLimits } from '../ports/source.ts'
 import type { Store } from '../ports/store.ts'
 import { messageFormatOf } from './flow-spec-messages.ts'
 import type { FlowSpec } from './flow-spec-type.ts'
-import { inPlaceOf } from './later-upsert.ts'
-import { changeOf, type PlainFold } from './plain-reader.ts'
+import { HeldFold } from './held-changes.ts'
+import type { PlainFold } from './plain-reader.ts'
 import { writesAllValues, writesEverything } from './row-builder.ts'
 
 /** Takes the changes of a backlog as they come, and keeps of them only what still counts. */
-export type Fold = LatestFold<Values> | RegistersFold
+export type Fold = HeldFold | RegistersFold
 
 /** A fold of the changes of a target; null where all of them are needed. */
 export function newFold(store: Store, facts: TargetFacts): Fold | null {
@@ -22,8 +20,7 @@ export function newFold(store: Store, facts: TargetFacts): Fold | null {
   if (layout === 'registers') {
     return new RegistersFold((key) => (isNew ? null : store.registersTable(name).registers(key)))
   }
-  const kept = (key: Key) => (isNew ? null : store.latestTable(name).latest(key))
-  return new LatestFold<Values>(kept, { replace: inPlaceOf, make: changeOf })
+  return new HeldFold((key) => (isNew ? null : store.latestTable(name).latest(key)))
 }
 
 /** A fold of a flow's changes, where plain rows of the flow mean what plain changes mean to it; else null. */

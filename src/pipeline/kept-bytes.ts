@@ -7,25 +7,25 @@ const SHORT = 512
 
 /** Room for bytes that are worth keeping, out of larger pieces of memory that are not. */
 export class KeptBytes implements Room {
+  /** How many bytes have been taken. */
+  bytes = 0
   private block = Buffer.alloc(0)
   private used = 0
 
-  /** Copies bytes; gives where they are now. */
-  keep(
-    bytes: Buffer,
-    start: number,
-    end: number,
-  ): { readonly bytes: Buffer; readonly start: number } {
+  /** Copies bytes, with some room for longer ones that may come to their place. */
+  keep(bytes: Buffer, start: number, end: number): ReturnType<Room['keep']> {
     const length = end - start
-    if (this.used + length > this.block.length) {
-      this.block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, length))
+    const size = length + (length >> 3)
+    if (this.used + size > this.block.length) {
+      this.block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, size))
       this.used = 0
+      this.bytes += this.block.length
     }
     const at = this.used
     // A call into the runtime costs more than copying a short record.
     if (length > SHORT) bytes.copy(this.block, at, start, end)
     else for (let i = 0; i < length; i += 1) this.block[at + i] = bytes[start + i] ?? 0
-    this.used += length
-    return { bytes: this.block, start: at }
+    this.used += size
+    return { bytes: this.block, start: at, size }
   }
 }

@@ -1,4 +1,4 @@
-import type { KeyChange, Stamp, Stream, Upsert } from '../core/change.ts'
+import type { Stamp, Stream, Upsert } from '../core/change.ts'
 import type { Key } from '../core/key.ts'
 import type { Sequence } from '../core/sequence.ts'
 import type { Row, Value } from '../core/value.ts'
@@ -44,7 +44,7 @@ export class LaterUpsert implements Upsert {
   }
 
   /** Becomes a later upsert of the same key, so that what is long-lived is not made anew for each. */
-  become(other: LaterUpsert): void {
+  become(other: LaterUpsert, room: Room): void {
     this.sequence = other.sequence
     this.rank = other.rank
     this.system = other.system
@@ -53,18 +53,18 @@ export class LaterUpsert implements Upsert {
     this.part = other.part
     this.time = other.time
     this.order = other.order
-    if (this.values.become?.(other.values) !== true) this.values = other.values
+    this.values = keptValues(other.values, this.values, room)
   }
 
-  /** Takes what the row is built from out of the memory that it came in; gives how many bytes that is. */
-  moveTo(room: Room): number {
-    return this.values.moveTo?.(room) ?? 0
+  /** Takes what the row is built from out of the memory that it came in. */
+  moveTo(room: Room): void {
+    this.values.moveTo?.(room)
   }
 }
 
-/** What is held of a change that takes the place of an older one of its key, in whose memory it is held where it can be. */
-export function inPlaceOf(older: KeyChange, newer: KeyChange): KeyChange {
-  if (!(older instanceof LaterUpsert) || !(newer instanceof LaterUpsert)) return newer
-  older.become(newer)
-  return older
+/** Values in memory of their own, in that of older ones where it can be. */
+export function keptValues(values: Values, older: Values | null, room: Room): Values {
+  if (older?.become?.(values, room) === true) return older
+  values.moveTo?.(room)
+  return values
 }

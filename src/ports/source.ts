@@ -7,22 +7,22 @@ import type { Value } from '../core/value.ts'
  */
 export type Shape = { readonly names: readonly string[] }
 
-/** Memory that bytes can be copied to; gives where they are then. */
+/** Memory that bytes can be copied to: gives where they are then, and how many there is room for. */
 export interface Room {
   keep(
     bytes: Buffer,
     start: number,
     end: number,
-  ): { readonly bytes: Buffer; readonly start: number }
+  ): { readonly bytes: Buffer; readonly start: number; readonly size: number }
 }
 
 /** Values by index: an array, or a row that decodes a value when it is asked for. */
 export interface Values {
   at(index: number): Value | undefined
-  /** Copies the bytes that values are decoded from, so that those around them can go; gives their number. */
-  moveTo?(room: Room): number
-  /** Becomes other values of the same kind; false where they are of another. */
-  become?(other: Values): boolean
+  /** Copies the bytes that values are decoded from, so that those around them can go. */
+  moveTo?(room: Room): void
+  /** Becomes other values of the same kind, in the memory that it has there if that is enough; false where they are of another. */
+  become?(other: Values, room: Room): boolean
 }
 
 /** One row as a format reads it: a value for each name of the shape. */
