@@ -16,8 +16,8 @@ export function memoryOf(fold: Fold | null): GatheredMemory {
   return fold === null ? new ListedMemory() : new FoldedMemory(fold)
 }
 
-/** What a change among all of its key takes, while it is merged too. */
-const LISTED_BYTES = 800
+/** What a change among all of its key takes, while it is merged too, and until that is collected. */
+const LISTED_BYTES = 1200
 
 class ListedMemory implements GatheredMemory {
   readonly enough = 0

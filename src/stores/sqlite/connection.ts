@@ -12,7 +12,7 @@ export type SqlValue = null | number | bigint | string | Buffer
 export type Statement = Database.Statement<SqlValue[], SqlValue[]>
 
 /** How much the page cache may hold, in KiB. */
-const CACHE_KIB = 131_072
+const CACHE_KIB = 65_536
 
 /**
  * A connection to the file of a store.
