@@ -38,7 +38,7 @@ else if (!(seconds >= 10 && rate >= 1)) {
   const { lines, isGood } = verdictOf(soaked, {
     growth: values.smoke ? null : 1.15,
     peakMb: 700,
-    cacheMb: 128,
+    cacheMb: 64,
     // Ten seconds: a batch waits for one, and grows with what waits on a busy machine.
     lag: rate * 10,
   })
