@@ -21,12 +21,21 @@ const REPORT = at('report.mjs')
 
 /** Runs our command line in a process of its own. @throws Error with what it said if it fails */
 export async function ours(...words: readonly string[]): Promise<Measured> {
-  return measured([BIN, ...words])
+  return measured(['--import', REPORT, BIN, ...words])
 }
 
 /** Runs a script beside this one in a process of its own. @throws Error with what it said if it fails */
 export async function script(name: string, ...words: readonly string[]): Promise<Measured> {
-  return measured([at(name), ...words])
+  return measured(['--import', REPORT, at(name), ...words])
+}
+
+/** Runs a script beside this one by a Python in a process of its own. @throws Error with what it said if it fails */
+export async function pythonScript(
+  python: string,
+  name: string,
+  ...words: readonly string[]
+): Promise<Measured> {
+  return measured([at('report.py'), at(name), ...words], python)
 }
 
 /** Wall time of a bare Node process in seconds. @throws Error with what it said if it fails */
@@ -81,16 +90,22 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? (upper + (sorted[middle - 1] ?? NaN)) / 2 : upper
 }
 
-async function measured(words: readonly string[]): Promise<Measured> {
+async function measured(
+  words: readonly string[],
+  program: string = process.execPath,
+): Promise<Measured> {
   const started = performance.now()
-  const { report } = await ended(['--import', REPORT, ...words])
+  const { report } = await ended(words, program)
   const wall = (performance.now() - started) / 1000
   return { wall, ...(JSON.parse(report) as Omit<Measured, 'wall'>) }
 }
 
-async function ended(words: readonly string[]): Promise<{ out: string; report: string }> {
+async function ended(
+  words: readonly string[],
+  program: string = process.execPath,
+): Promise<{ out: string; report: string }> {
   const pipes = ['ignore', 'pipe', 'pipe', 'pipe'] as const
-  const child = spawn(process.execPath, [...words], { stdio: [...pipes] })
+  const child = spawn(program, [...words], { stdio: [...pipes] })
   const texts = ['', '', '', '']
   for (const [i, stream] of child.stdio.entries()) {
     stream?.on('data', (chunk: Buffer) => (texts[i] += chunk.toString()))

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 
 import { CASES } from './cases.ts'
 import { compare } from './compare.ts'
+import { comparisons, COMPARISONS, ON_REQUEST } from './comparisons.ts'
 import type { Extent } from './extent.ts'
 import { lacks } from '../kafka/lacks.ts'
 import { LATENCY, latency } from './kafka/latency.ts'
@@ -26,13 +27,15 @@ const NAMES = [
   ...SNAPSHOTS,
   ...STARTS,
   ...OF_TOPICS,
+  ...COMPARISONS,
 ]
 
 const USAGE = `npm run bench -- [--case NAME]... [--events N] [--runs N] [--json FILE] [--smoke]
 
 Times our runs against loops written by hand, on the same events, in turn, each in a process of its
 own, and prints the ratio of the medians: below 1 we are faster. Topics are read from a real broker,
-by us and by a consumer that does nothing with the records, or followed to see how late we are.
+by us and by a consumer that does nothing with the records, or followed to see how late we are. What only runs when it is named:
+${ON_REQUEST.join(', ')}.
 Ends with 1 if a table of ours is not the one that it has to be, and with 2 if it is asked for what
 it does not know.
 
@@ -70,7 +73,8 @@ function asked(): Asked | null {
     runs: positive('runs', values.runs ?? (values.smoke ? '1' : '5'), 1),
     // A batch must not swallow the whole feed, or nothing is ever merged with what is stored.
     batch: values.smoke ? 1000 : null,
-    isChosen: (name) => values.case.length === 0 || values.case.includes(name),
+    isChosen: (name) =>
+      values.case.length === 0 ? !ON_REQUEST.includes(name) : values.case.includes(name),
     json: values.json ?? null,
   }
 }
@@ -114,6 +118,7 @@ async function bench({ isChosen, json, ...extent }: Asked): Promise<boolean> {
     if (isAny(THROUGHPUT)) await attempt(() => throughput(extent, isChosen))
     if (isAny(LATENCY)) await attempt(() => latency(extent, isChosen))
   }
+  for (const name of COMPARISONS.filter(isChosen)) await attempt(() => comparisons(name, extent))
   if (json !== null) {
     const { events, runs } = extent
     writeFileSync(json, JSON.stringify({ machine: machine(), events, runs, lines }, null, 2))

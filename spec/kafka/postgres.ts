@@ -68,8 +68,14 @@ export class Postgres implements AsyncDisposable {
   }
 }
 
-/** Starts a server with an empty database. @throws Error when PostgreSQL is missing or does not start */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Starts a server with an empty database, and with settings beside its own.
+ *
+ * @throws Error when PostgreSQL is missing or does not start
+ */
+export async function startPostgres(
+  more: Readonly<Record<string, string>> = {},
+): Promise<Postgres> {
   const programs = await programsFolder()
   const owner = unprivileged()
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-postgres-'))
@@ -102,6 +108,7 @@ export async function startPostgres(): Promise<Postgres> {
     shared_buffers: '16MB',
     fsync: 'off',
     timezone: 'UTC',
+    ...more,
   }
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = new ServerProcess({
