@@ -22,8 +22,11 @@ import {
 /** Where the latest change of a key stands in the order, and whether the key exists after it. */
 export type Latest = { readonly stamp: Stamp; readonly exists: boolean }
 
+/** Whether a key of which something is kept exists. */
+export type Kept = Pick<Latest, 'exists'>
+
 /** A change that takes its key over from what was kept of it, null if nothing was. */
-export type Takeover = { readonly kept: Latest | null; readonly change: KeyChange }
+export type Takeover = { readonly kept: Kept | null; readonly change: KeyChange }
 
 /** What is held of changes that are newer than others. */
 export type Holding<V> = {
@@ -36,7 +39,7 @@ export type Holding<V> = {
 }
 
 /** The newest of all changes of a key, and which it is if it is none that is kept. */
-type Newest = { readonly kept: Latest | null; stamp: Stamp | null; change: KeyChange | null }
+type Newest = { readonly kept: Kept | null; stamp: Stamp | null; change: KeyChange | null }
 
 /**
  * The SCD type 1 view where every event writes every column (semantics 4): the latest change of a
@@ -57,7 +60,7 @@ export class LatestFold<V extends CellValues = CellValues> {
   private readonly newest: (Newest | null)[] = []
   private readonly plain: PlainChanges<V>
   /** What is kept of keys whose newest change is a plain one. */
-  private readonly keptBeside = new Map<number, Latest>()
+  private readonly keptBeside = new Map<number, Kept>()
   private readonly kept: (key: Key) => Latest | null
   private readonly holding: Holding<V>
 
@@ -149,7 +152,7 @@ export class LatestFold<V extends CellValues = CellValues> {
     const slot = this.slots.add(key)
     this.newest[slot] = null
     this.plain.add(change)
-    if (kept !== null) this.keptBeside.set(slot, kept)
+    if (kept !== null) this.keptBeside.set(slot, kept.exists ? ALIVE : DEAD)
     return true
   }
 
@@ -172,6 +175,10 @@ export class LatestFold<V extends CellValues = CellValues> {
     newest.stamp = newest.change
   }
 }
+
+/** Of very many keys no more is held. */
+const ALIVE: Kept = { exists: true }
+const DEAD: Kept = { exists: false }
 
 /** Changes are held as they come, and none is plain. */
 function asTheyCome<V>(): Holding<V> {

@@ -4,7 +4,7 @@ import type { PackedRow } from '../core/packed-registers.ts'
 import type { KeptAs, Registers } from '../core/registers.ts'
 import type { RefusalCode } from '../core/refusal.ts'
 import type { KeyHistory } from '../core/key-history.ts'
-import type { Latest } from '../core/scd1.ts'
+import type { Kept, Latest } from '../core/scd1.ts'
 import type { Sequence } from '../core/sequence.ts'
 import type { TargetFacts } from '../core/target.ts'
 import type { Entry } from '../core/timeline.ts'
@@ -33,9 +33,9 @@ export interface LatestTable {
   /** Whether a key has a row and a tombstone, which is never right. */
   isBuriedAlive(key: Key): boolean
   /** @param kept what `latest` said of the key since it was last written */
-  put(upsert: Upsert, commit: Commit, kept: Latest | null): void
+  put(upsert: Upsert, commit: Commit, kept: Kept | null): void
   /** Replaces the row, if any, by a tombstone. @param kept what `latest` said of the key since it was last written */
-  bury(change: Delete, commit: Commit, kept: Latest | null): void
+  bury(change: Delete, commit: Commit, kept: Kept | null): void
   /** Removes every row and tombstone older than a truncate. */
   truncate(truncate: Truncate): void
 }

@@ -1,6 +1,6 @@
 import type { Delete, Stamp, Truncate, Upsert } from '../../core/change.ts'
 import type { Key } from '../../core/key.ts'
-import type { Latest } from '../../core/scd1.ts'
+import type { Kept, Latest } from '../../core/scd1.ts'
 import type { Commit, LatestTable } from '../../ports/store.ts'
 import type { SqlValue } from './connection.ts'
 import { keyCell } from './key-cell.ts'
@@ -43,7 +43,7 @@ export class SqliteLatestTable implements LatestTable {
     )
   }
 
-  put(upsert: Upsert, commit: Commit, kept: Latest | null): void {
+  put(upsert: Upsert, commit: Commit, kept: Kept | null): void {
     const k = keyCell(upsert.key)
     const cells: SqlValue[] = [k]
     encodeStamp(upsert, cells)
@@ -54,7 +54,7 @@ export class SqliteLatestTable implements LatestTable {
     if (kept?.exists === false) this.target.connection.run(this.sql.unbury, k)
   }
 
-  bury(change: Delete, commit: Commit, kept: Latest | null): void {
+  bury(change: Delete, commit: Commit, kept: Kept | null): void {
     const k = keyCell(change.key)
     const cells: SqlValue[] = [k]
     encodeStamp(change, cells)
