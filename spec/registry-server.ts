@@ -54,7 +54,7 @@ export class RegistryServer implements AsyncDisposable {
     this.#served = served
   }
 
-  /** The next requests, one each, get a status and a text, or `'hang up'`, or no answer at all. */
+  /** The next requests, one each, get a status and a text, or `'hang up'`, or an answer that is cut off, or none at all. */
   failWith(...faults: Fault[]): void {
     this.#faults.push(...faults)
   }
@@ -71,6 +71,11 @@ export class RegistryServer implements AsyncDisposable {
     if (fault === 'silence') return
     if (fault === 'hang up') {
       request.socket.destroy()
+      return
+    }
+    if (fault === 'cut off') {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{"schema":', () => request.socket.destroy())
       return
     }
     if (fault !== undefined) {
@@ -101,7 +106,7 @@ export class RegistryServer implements AsyncDisposable {
   }
 }
 
-type Fault = 'hang up' | 'silence' | { readonly status: number; readonly text: string }
+type Fault = 'hang up' | 'cut off' | 'silence' | { readonly status: number; readonly text: string }
 
 function portOf(server: Server): number {
   const address: AddressInfo | string | null = server.address()

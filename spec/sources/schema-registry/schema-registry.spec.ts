@@ -87,10 +87,13 @@ test('a reference that is not there, or leads back, makes the schema unavailable
 test.each([
   [{ status: 500, text: 'oops' }, 'answers 500'],
   [{ status: 429, text: '' }, 'answers 429'],
+  [{ status: 500, text: 'null' }, 'answers 500'],
+  [{ status: 200, text: 'null' }, 'answers with what is no JSON object'],
   [{ status: 200, text: '<html>' }, 'answers with what is no JSON object'],
   [{ status: 200, text: '{}' }, 'answers without a schema'],
   [{ status: 200, text: '{"schemaType":"X"}' }, 'answers with a schema of an unknown type'],
   ['hang up' as const, 'does not answer: UND_ERR_SOCKET'],
+  ['cut off' as const, 'does not answer: UND_ERR_SOCKET'],
 ])('a registry in trouble makes the schema unavailable: %s', async (fault, message) => {
   server.failWith(fault)
   expect(await faultOf(fetchId('7'))).toEqual({
