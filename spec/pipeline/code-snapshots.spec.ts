@@ -172,3 +172,30 @@ test('the life of a key names the snapshots that tell of it', async () => {
     { id: 'users-2.csv', v: 'users-2.csv' },
   ])
 })
+
+test('an event that no column can hold is refused, whatever it is, and keeps no other from its place', () => {
+  using tidemark = openTidemark(
+    parseFlows(
+      {
+        store: { memory: true },
+        flows: [{ target: 't', keys: 'id', sequence_by: 's', source: { events: true } }],
+      },
+      '.',
+    ),
+  )
+  const cyclic: Record<string, unknown> = {}
+  cyclic['self'] = cyclic
+  const odd: readonly unknown[] = [() => 1, Symbol('x'), cyclic, new Map([[1, 2]]), [new Set()]]
+  const none: readonly unknown[] = [null, undefined, 7, 'text', [], () => 1]
+  const events = [
+    ...odd.map((v, id) => ({ id, s: 1, v })),
+    ...none,
+    { id: 9, s: 1, v: [{ a: null }] },
+  ]
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a program may hand over anything
+  const counts = tidemark.apply('t', events as Readonly<Record<string, unknown>>[])
+  expect(counts).toMatchObject({ read: 12, accepted: 1, quarantined: 11 })
+  expect([...tidemark.quarantine('t')].map(({ code }) => code)).toEqual(
+    Array.from({ length: 11 }, () => 'UNDECODABLE'),
+  )
+})

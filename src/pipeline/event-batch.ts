@@ -5,6 +5,7 @@ import { timestampFromEpoch } from '../core/temporal.ts'
 import type { Value } from '../core/value.ts'
 import type { Checkpoint, Decoded, SourceBatch, SourceRecord, StreamName } from '../ports/source.ts'
 import { jsonText } from '../core/display.ts'
+import { MAX_DEPTH } from '../formats/json-scan.ts'
 
 /** The stream that events from code stand in. */
 const STREAM = { name: 'events', partition: 0 }
@@ -30,6 +31,12 @@ export function eventRecord(
   stream: StreamName,
   number: number,
 ): SourceRecord {
+  const given: unknown = event
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const decoded = refuse('UNDECODABLE', 'the event is no object with columns')
+    const bytes = new TextEncoder().encode(String(given))
+    return { stream, number, bytes, decoded, timestamp: null }
+  }
   const names = Object.keys(event)
   const values: Value[] = []
   let decoded: Decoded = { kind: 'image', shape: { names }, values, hint: null }
@@ -70,16 +77,30 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function nodeOf(value: unknown): JsonNode | undefined {
-  if (Array.isArray(value)) return all(value.map(nodeOf))
-  if (typeof value !== 'object' || value === null) return eventValue(value)
+/** Undefined for what JSON has nothing like, a cycle among it. */
+function nodeOf(value: unknown, depth = 0): JsonNode | undefined {
+  if (depth > MAX_DEPTH) return undefined
+  if (Array.isArray(value)) return all(value.map((item) => nodeOf(item, depth + 1)))
+  if (!isPlainObject(value)) return isScalar(value) ? eventValue(value) : undefined
   const fields = new Map<string, JsonNode>()
   for (const [name, field] of Object.entries(value)) {
-    const node = nodeOf(field)
+    const node = nodeOf(field, depth + 1)
     if (node === undefined) return undefined
     fields.set(name, node)
   }
   return fields
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function isScalar(value: unknown): boolean {
+  return (
+    value === null || ['undefined', 'boolean', 'number', 'bigint', 'string'].includes(typeof value)
+  )
 }
 
 function all(nodes: readonly (JsonNode | undefined)[]): JsonNode | undefined {
