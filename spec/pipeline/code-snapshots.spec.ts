@@ -192,7 +192,6 @@ test('an event that no column can hold is refused, whatever it is, and keeps no 
     ...none,
     { id: 9, s: 1, v: [{ a: null }] },
   ]
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a program may hand over anything
   const counts = tidemark.apply('t', events as Readonly<Record<string, unknown>>[])
   expect(counts).toMatchObject({ read: 12, accepted: 1, quarantined: 11 })
   expect([...tidemark.quarantine('t')].map(({ code }) => code)).toEqual(
