@@ -51,6 +51,7 @@ describeWithDebezium('real Debezium', () => {
         postgres.run(workload.statements(STATEMENTS / SLICES).join('\n'))
       await postgres.run(Workload.schema())
       await run()
+      await postgres.run(Workload.firstRows())
 
       const [typed, bare] = FEEDS
       await using first = await startDebezium(optionsOf(typed, broker, postgres))
