@@ -12,6 +12,12 @@ function open(source: Readonly<Record<string, unknown>> = {}): Tidemark {
   )
 }
 
+/** A flow of events that a program hands over. */
+function ofEvents(): Tidemark {
+  const flow = { target: 't', keys: 'id', sequence_by: 's', source: { events: true } }
+  return openTidemark(parseFlows({ store: { memory: true }, flows: [flow] }, '.'))
+}
+
 function rows(tidemark: Tidemark): string[] {
   return Array.from(tidemark.rows('t'), ({ values }) => values.map(jsonText).join(' '))
 }
@@ -105,15 +111,7 @@ test('a flow that a program feeds has nothing to run, and others cannot be fed',
   await expect(tidemark.run({ mode: 'bounded' })).rejects.toThrow(
     'USAGE: flow "t" is fed from code; there is nothing to run',
   )
-  using other = openTidemark(
-    parseFlows(
-      {
-        store: { memory: true },
-        flows: [{ target: 't', keys: 'id', sequence_by: 's', source: { events: true } }],
-      },
-      '.',
-    ),
-  )
+  using other = ofEvents()
   await expect(other.applySnapshots('t', () => null)).rejects.toThrow(
     'USAGE: flow "t" is none of snapshots',
   )
@@ -123,15 +121,7 @@ test('a flow that a program feeds has nothing to run, and others cannot be fed',
 })
 
 test('a date of an event is an instant as any other, and one that is none is refused', () => {
-  using tidemark = openTidemark(
-    parseFlows(
-      {
-        store: { memory: true },
-        flows: [{ target: 't', keys: 'id', sequence_by: 's', source: { events: true } }],
-      },
-      '.',
-    ),
-  )
+  using tidemark = ofEvents()
   const at = new Date('2024-01-02T03:04:05Z')
   const { accepted, quarantined } = tidemark.apply('t', [
     { id: 1, s: 1, at },
@@ -174,15 +164,7 @@ test('the life of a key names the snapshots that tell of it', async () => {
 })
 
 test('an event that no column can hold is refused, whatever it is, and keeps no other from its place', () => {
-  using tidemark = openTidemark(
-    parseFlows(
-      {
-        store: { memory: true },
-        flows: [{ target: 't', keys: 'id', sequence_by: 's', source: { events: true } }],
-      },
-      '.',
-    ),
-  )
+  using tidemark = ofEvents()
   const cyclic: Record<string, unknown> = {}
   cyclic['self'] = cyclic
   const odd: readonly unknown[] = [() => 1, Symbol('x'), cyclic, new Map([[1, 2]]), [new Set()]]

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Value } from '../core/value.ts'
+import { copyBytes } from './copy-bytes.ts'
 import type { Room, Shape, Values } from '../ports/source.ts'
 
 /**
@@ -144,12 +145,7 @@ export class JsonRow implements Values {
     const { bytes, start, end } = other
     const length = end - start
     if (length > this.#size) this.#keep(room, bytes, start, end)
-    else {
-      // A call into the runtime costs more than copying a short record.
-      const [to, at] = [this.bytes, this.start]
-      if (length > SHORT) bytes.copy(to, at, start, end)
-      else for (let i = 0; i < length; i += 1) to[at + i] = bytes[start + i] ?? 0
-    }
+    else copyBytes(bytes, other, this.bytes, this.start)
     this.end = this.start + length
     this.#members.forget(this)
     return true
@@ -234,8 +230,6 @@ function isHex(byte: number): boolean {
     isDigit(byte) || (byte >= UPPER_A && byte <= UPPER_F) || (byte >= LOWER_A && byte <= LOWER_F)
   )
 }
-
-const SHORT = 512
 
 /** A point counts too: what matters is that no more digits fit than a double keeps. */
 const MAX_DIGITS = 15

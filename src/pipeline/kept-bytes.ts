@@ -1,9 +1,8 @@
+import { copyBytes } from '../formats/copy-bytes.ts'
 import type { Room } from '../ports/source.ts'
 
 /** How much is taken at a time. */
 const BLOCK_BYTES = 1 << 20
-
-const SHORT = 512
 
 /** Room for bytes that are worth keeping, out of larger pieces of memory that are not. */
 export class KeptBytes implements Room {
@@ -22,9 +21,7 @@ export class KeptBytes implements Room {
       this.bytes += this.block.length
     }
     const at = this.used
-    // A call into the runtime costs more than copying a short record.
-    if (length > SHORT) bytes.copy(this.block, at, start, end)
-    else for (let i = 0; i < length; i += 1) this.block[at + i] = bytes[start + i] ?? 0
+    copyBytes(bytes, { start, end }, this.block, at)
     this.used += size
     return { bytes: this.block, start: at, size }
   }

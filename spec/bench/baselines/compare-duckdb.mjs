@@ -1,20 +1,9 @@
 // SCD 1 by DuckDB: events folded to the last of each key and merged, so many at a time; then, untimed, the rows as NDJSON.
 import { DuckDBInstance } from '@duckdb/node-api'
+import { rowsOf, typesWith } from './duckdb-rows.mjs'
 
 const [what, path, file, events, size] = process.argv.slice(2)
-const TYPES = {
-  id: 'BIGINT',
-  seq: 'BIGINT',
-  op: 'VARCHAR',
-  name: 'VARCHAR',
-  city: 'VARCHAR',
-  email: 'VARCHAR',
-  amount: 'DOUBLE',
-  qty: 'BIGINT',
-  active: 'BOOLEAN',
-  note: 'VARCHAR',
-  rank: 'BIGINT',
-}
+const TYPES = typesWith({ seq: 'BIGINT', op: 'VARCHAR' })
 const kept = Object.keys(TYPES).filter((name) => name !== 'op')
 const instance = await DuckDBInstance.create(path)
 const connection = await instance.connect()
@@ -27,8 +16,7 @@ if (what === 'rows') {
     .map((c) => (c === 'active' ? 'active::INT AS active' : c))
   await connection.run(`COPY (SELECT ${columns.join(', ')} FROM target) TO '${file}' (FORMAT json)`)
 } else {
-  const columns = Object.entries(TYPES).map(([name, type]) => `${name}: '${type}'`)
-  const read = `read_json('${file}', format = 'newline_delimited', columns = {${columns.join(', ')}})`
+  const read = rowsOf(file, TYPES)
   await connection.run(`CREATE TABLE target (${kept.map((c) => `${c} ${TYPES[c]}`).join(', ')})`)
   // Read once: a file cannot be read from its middle, and sequences here are places in it.
   if (Number(size) < Number(events)) await connection.run(`CREATE TEMP TABLE feed AS FROM ${read}`)

@@ -1,23 +1,11 @@
 // The difference by DuckDB: a full outer join of both extracts, read from their files.
 import { writeFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { rowsOf, typesWith } from './duckdb-rows.mjs'
 
 const [before, after, result] = process.argv.slice(2)
-const TYPES = {
-  id: 'BIGINT',
-  name: 'VARCHAR',
-  city: 'VARCHAR',
-  email: 'VARCHAR',
-  amount: 'DOUBLE',
-  qty: 'BIGINT',
-  active: 'BOOLEAN',
-  note: 'VARCHAR',
-  rank: 'BIGINT',
-  day: 'VARCHAR',
-}
-const columns = Object.entries(TYPES).map(([name, type]) => `${name}: '${type}'`)
-const rows = (file) =>
-  `read_json('${file}', format = 'newline_delimited', columns = {${columns.join(', ')}})`
+const TYPES = typesWith({ day: 'VARCHAR' })
+const rows = (file) => rowsOf(file, TYPES)
 const changed = Object.keys(TYPES).map((name) => `b.${name} IS DISTINCT FROM a.${name}`)
 const instance = await DuckDBInstance.create(':memory:')
 const connection = await instance.connect()
